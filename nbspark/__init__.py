@@ -1,0 +1,27 @@
+"""Naive Bayes classification as Spark jobs: documents, terms, counts, likelihoods, scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nbspark import errors
+from nbspark.features import Text
+
+if TYPE_CHECKING:
+    from nbspark.model import Model, load
+    from nbspark.training import NaiveBayes
+
+__version__ = "0.1.0"
+
+__all__ = ["Model", "NaiveBayes", "Text", "__version__", "errors", "load"]
+
+_NEEDS_SPARK = {"Model": "nbspark.model", "load": "nbspark.model", "NaiveBayes": "nbspark.training"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the names that need pyspark when they are first used: the kernels and the local model do not."""
+    if name not in _NEEDS_SPARK:
+        raise AttributeError(f"module 'nbspark' has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(_NEEDS_SPARK[name]), name)

@@ -1,0 +1,180 @@
+"""Read labelled documents: any Spark source, a table by name, or a folder per class."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from nbspark.documents.csv import csv_options, read_csv
+from nbspark.documents.encodings import SPARK_CHARSETS, is_ascii_based, require_encoding, with_decoded, with_valid_text
+from nbspark.documents.folders import read_folders
+from nbspark.documents.paths import neighbours
+from nbspark.errors import DocumentsError, PathError
+from nbspark.failures import condition_of, explain_failure
+from nbspark.frames import column
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".txt": "text",
+    ".parquet": "parquet",
+    ".orc": "orc",
+    ".avro": "avro",
+}
+COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
+USUAL_FORMATS = "parquet, csv, json, text, orc, folders (DIR/<class>/<file>), avro, delta"
+
+# Sources that read folders like `label=spam`; a given schema decides the types of such columns too.
+_FILE_SOURCES = frozenset({"parquet", "csv", "json", "text", "orc", "avro"})
+_CORRUPT = "_corrupt_record"
+
+
+def guess_format(path: str) -> str | None:
+    """Return the format that the ending of ``path`` names, if it names one.
+
+    >>> guess_format("in/docs.csv.gz"), guess_format("in/*.jsonl"), guess_format("in/")
+    ('csv', 'json', None)
+    """
+    name = _name(path)
+    return next((found for ending, found in ENDINGS.items() if name.endswith(ending)), None)
+
+
+def read_documents(
+    spark: SparkSession,
+    *,
+    path: str | None = None,
+    table: str | None = None,
+    format: str | None = None,
+    options: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+) -> DataFrame:
+    """Return documents as a DataFrame, with every text column valid and no row left out.
+
+    Parameters
+    ----------
+    spark : SparkSession
+    path, table : str
+        One of them: a file, folder or glob of any file system that Spark knows, or the name of a table or view.
+    format : str, optional
+        ``parquet``, ``csv``, ``json``, ``text`` (one column, ``value``), ``orc``, ``folders`` (a folder per class:
+        ``path``, ``label``, ``text``), or any other source of the session. Without it the ending of ``path``
+        decides, and where that says nothing, ``parquet``.
+    options : mapping, optional
+        Options of the source, as in ``spark.read.options``. CSV is read as RFC 4180 has it, see `nbspark.documents.csv`.
+    encoding : str, optional
+        Of ``csv``, ``json``, ``text`` and ``folders``, under any name that Python knows; UTF-8 without it. Bytes that
+        are not valid become U+FFFD.
+
+    Returns
+    -------
+    DataFrame
+        One row per document. A folder ``label=01`` on the way to a file makes a column ``label`` with the text
+        ``01``: it is never taken for a number, a date or null.
+
+    Raises
+    ------
+    PathError
+        There is nothing at ``path``.
+    DocumentsError
+        There is no such table, source or encoding, or no document, or the files are not of that format.
+    """
+    given = dict(options or {})
+    if (path is None) == (table is None):
+        raise DocumentsError(f"documents: give either a path or a table, not both; found {path=}, {table=}.")
+    if table is not None:
+        if format is not None or encoding is not None:
+            raise DocumentsError(f"documents: a table has its own format and encoding; found {format=}, {encoding=}.")
+        return with_valid_text(_read_table(spark, table, given))
+    assert path is not None
+    source = (format or guess_format(path) or "parquet").lower()
+    with _explained(path, source, guessed=format is None):
+        documents = _read_path(spark, path, source, given, encoding)
+    if not documents.columns:
+        raise DocumentsError(f"documents: {path} has no column: the {source} files are empty.")
+    return documents
+
+
+def _name(path: str) -> str:
+    """Return the last part of ``path`` in small letters, without the endings of compression."""
+    name = path.rstrip("/").rpartition("/")[2].lower()
+    while name.endswith(COMPRESSED):
+        name = name.rpartition(".")[0]
+    return name
+
+
+def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> DataFrame:
+    """Return a table or view of the session's catalogs by name."""
+    try:
+        documents = spark.read.options(**options).table(table)
+        documents.schema  # noqa: B018 - Spark Connect looks the table up only when asked
+    except Exception as error:
+        if condition_of(error) not in {"TABLE_OR_VIEW_NOT_FOUND", "PARSE_SYNTAX_ERROR"}:
+            raise
+        raise DocumentsError(
+            f"documents: there is no table or view {table!r}. Write its name as in SQL (catalog.schema.table, a part "
+            "with unusual characters in `backticks`), or give a path."
+        ) from error
+    return documents
+
+
+def _read_path(
+    spark: SparkSession, path: str, source: str, options: dict[str, str], encoding: str | None
+) -> DataFrame:
+    """Return the documents at ``path``, read by the rules of its source."""
+    codec = require_encoding(encoding or "utf-8")
+    if source == "folders":
+        return read_folders(spark, path, options=options, encoding=codec)
+    if source == "csv":
+        separator = {"sep": "\t"} if _name(path).endswith((".tsv", ".tab")) else {}
+        return read_csv(
+            lambda chosen: _load(spark, "csv", path, chosen), csv_options(options, **separator), encoding=codec
+        )
+    if source == "json":
+        return with_valid_text(_read_json(spark, path, options, encoding=codec if encoding else None))
+    if source == "text":
+        return _read_text(spark, path, options, encoding=codec)
+    if encoding is not None:
+        raise DocumentsError(f"documents: the format {source} has no encoding to choose; found {encoding!r}.")
+    return with_valid_text(_load(spark, source, path, options))
+
+
+def _load(spark: SparkSession, source: str, path: str, options: Mapping[str, str]) -> DataFrame:
+    """Load ``path`` with the names of partition folders as text, and the schema settled now."""
+    reader = spark.read.format(source).options(**options)
+    if source not in _FILE_SOURCES:
+        return reader.load(path)
+    with _partition_values_as_text(spark):
+        schema = reader.load(path).schema
+    # Spark Connect analyses the plan again at each action, when the setting is back to what it was: so give it the
+    # schema, partition columns included.
+    return reader.schema(schema).load(path) if schema else reader.load(path)
+
+
+@contextlib.contextmanager
+def _partition_values_as_text(spark: SparkSession) -> Iterator[None]:
+    """Keep Spark from taking the folder ``label=01`` for a number, ``label=null`` for null, and so on."""
+    key = "spark.sql.sources.partitionColumnTypeInference.enabled"
+    before = spark.conf.get(key)
+    spark.conf.set(key, "false")
+    try:
+        yield
+    finally:
+        spark.conf.set(key, before)
+
+
+def _read_json(spark: SparkSession, path: str, options: dict[str, str], *, encoding: str | None) -> DataFrame:
+    """Read JSON Lines, or whole files with the option ``multiLine``."""
+    ...

@@ -1,0 +1,133 @@
+"""An evaluation as text for a terminal: aligned, short, in any script. No pyspark in it."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbspark.evaluation.metrics import ConfusedPair, Evaluation
+
+MAX_TABLE_CLASSES = 12  # with more, the most confused pairs say more than a table of dots
+MAX_PAIRS = 10
+MAX_LABEL_WIDTH = 28
+MAX_LINE_WIDTH = 100
+NO_PREDICTION = "(none)"
+
+
+def render_evaluation(evaluation: Evaluation, max_classes: int) -> str:
+    """Return the confusion table or the most confused pairs, the metrics of each label, and a summary."""
+    few = len(evaluation.classes) <= MAX_TABLE_CLASSES
+    parts = [_confusion_table(evaluation) if few else _most_confused(evaluation), _class_table(evaluation, max_classes)]
+    return "\n\n".join("\n".join(lines) for lines in [*parts, _summary(evaluation)] if lines)
+
+
+def _confusion_table(evaluation: Evaluation) -> list[str]:
+    """Return a row per true label and a column per predicted one; numbers head the columns if labels are too long."""
+    labels: list[str | None] = [one.label for one in evaluation.classes]
+    counts = {(pair.label, pair.prediction): pair.n_docs for pair in evaluation.pairs}
+    columns = [*labels, None] if evaluation.n_unpredicted else labels
+    names, heads = [_name(label) for label in labels], [_name(label) for label in columns]
+    cells = [[f"{counts[row, column]:,}" if (row, column) in counts else "." for column in columns] for row in labels]
+    lines = _aligned([["", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))])
+    if width(lines[0]) > MAX_LINE_WIDTH:
+        names = [f"{i} {name}" for i, name in enumerate(names, start=1)]
+        heads = [NO_PREDICTION if label is None else str(i) for i, label in enumerate(columns, start=1)]
+        lines = _aligned([["", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))])
+    return ["confusion (rows: true label, columns: prediction)", *lines]
+
+
+def _most_confused(evaluation: Evaluation) -> list[str]:
+    """Return the wrong pairs with the most documents."""
+    wrong = [pair for pair in evaluation.pairs if pair.label != pair.prediction]
+    support = {one.label: one.support for one in evaluation.classes}
+    rows = [["true label", "prediction", "documents", "of its label"]]
+    for pair in sorted(wrong, key=lambda pair: -pair.n_docs)[:MAX_PAIRS]:
+        rows.append([_name(pair.label), _name(pair.prediction), f"{pair.n_docs:,}", _share(pair, support[pair.label])])
+    more = [f"... and {len(wrong) - MAX_PAIRS:,} more pairs"] if len(wrong) > MAX_PAIRS else []
+    return ["most confused", *_aligned(rows, n_left=2), *more] if wrong else []
+
+
+def _class_table(evaluation: Evaluation, max_classes: int) -> list[str]:
+    """Return a row per label; of many labels, those with the most documents."""
+    shown = sorted(evaluation.classes, key=lambda one: -one.support)[:max_classes]
+    rows = [["label", "precision", "recall", "F1", "documents", "predicted"]]
+    for one in sorted(shown, key=lambda one: one.label):
+        ratios = [f"{ratio:.4f}" for ratio in (one.precision, one.recall, one.f1)]
+        rows.append([_name(one.label), *ratios, f"{one.support:,}", f"{one.n_predicted:,}"])
+    n_more = len(evaluation.classes) - len(shown)
+    return _aligned(rows) + ([f"... and {n_more:,} labels with fewer documents"] if n_more else [])
+
+
+def _summary(evaluation: Evaluation) -> list[str]:
+    """Return the overall metrics, and a line for each kind of document that is not as it should be."""
+    line = (
+        f"{_documents(evaluation.n_docs)}: accuracy {evaluation.accuracy:.4f}, macro F1 {evaluation.macro_f1:.4f}, "
+        f"weighted F1 {evaluation.weighted_f1:.4f}"
+    )
+    if evaluation.log_loss is not None:
+        line += f", log loss {evaluation.log_loss:.4f} nats"
+        if evaluation.n_log_loss < evaluation.n_docs:
+            line += f" (over {_documents(evaluation.n_log_loss)})"
+    lines = [line]
+    if evaluation.n_unlabelled:
+        lines.append(f"{_documents(evaluation.n_unlabelled)} without a label: left out")
+    if evaluation.n_unpredicted:
+        lines.append(f"{_documents(evaluation.n_unpredicted)} without a prediction: counted as wrong")
+    if evaluation.unseen_labels:
+        why = "was never predicted" if evaluation.n_known_labels is None else "the model does not know"
+        most = sorted(evaluation.unseen_labels.items(), key=lambda item: -item[1])
+        listed = ", ".join(f"{_name(label)} ({n:,})" for label, n in most[:MAX_PAIRS])
+        more = f", and {len(most) - MAX_PAIRS:,} more labels" if len(most) > MAX_PAIRS else ""
+        lines.append(f"{_documents(sum(n for _, n in most))} with a label that {why}: {listed}{more}")
+    return lines
+
+
+def _documents(n: int) -> str:
+    """Return a number of documents in words."""
+    return f"{n:,} document{'' if n == 1 else 's'}"
+
+
+def _share(pair: ConfusedPair, support: int) -> str:
+    """Return a pair's share of its label's documents."""
+    return f"{pair.n_docs / support:.1%}"
+
+
+def width(text: str) -> int:
+    """Return how many columns of a terminal a text takes.
+
+    >>> [width(text) for text in ("abc", "体育", "é", "e\\u0301")]
+    [3, 4, 1, 1]
+    """
+    marks = sum(unicodedata.category(character) in {"Mn", "Me", "Cf"} for character in text)
+    wide = sum(unicodedata.east_asian_width(character) in {"W", "F"} for character in text)
+    return len(text) - marks + wide
+
+
+def _name(label: str | None) -> str:
+    """Return a label for a table: one line, visible, not too long."""
+    if label is None:
+        return NO_PREDICTION
+    if not label.strip():
+        return repr(label)
+    shown = "".join(c if c.isprintable() or unicodedata.category(c) == "Cf" else repr(c)[1:-1] for c in label)
+    if width(shown) <= MAX_LABEL_WIDTH:
+        return shown
+    while width(shown) >= MAX_LABEL_WIDTH:
+        shown = shown[:-1]
+    return shown + "…"
+
+
+def _aligned(rows: Sequence[Sequence[str]], n_left: int = 1) -> list[str]:
+    """Return lines of columns two blanks apart, the first ``n_left`` to the left, the others to the right."""
+    widths = [max(width(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = []
+        for i, (cell, wanted) in enumerate(zip(row, widths, strict=True)):
+            blanks = " " * (wanted - width(cell))
+            cells.append(cell + blanks if i < n_left else blanks + cell)
+        lines.append("  ".join(cells).rstrip())
+    return lines

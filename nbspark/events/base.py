@@ -1,0 +1,116 @@
+"""What goes into an event model and what comes out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class TermCounts:
+    """Sparse counts of some terms of one feature, term after term (compressed rows).
+
+    Attributes
+    ----------
+    indptr : int64 array, shape (n_terms + 1,)
+        The pairs of term t are ``indptr[t]:indptr[t + 1]``.
+    classes : int array, shape (n_pairs,)
+        The class of each pair.
+    n : float64 array, shape (n_pairs,)
+        Tokens or documents of each pair, whichever the event model counts; > 0.
+    alpha : float64 array, shape (n_terms,)
+        Pseudo-count of each term.
+    """
+
+    indptr: np.ndarray
+    classes: np.ndarray
+    n: np.ndarray
+    alpha: np.ndarray
+
+    def of_pairs(self, per_term: np.ndarray) -> np.ndarray:
+        """Return a value per term as a value per pair."""
+        return np.repeat(per_term, np.diff(self.indptr))
+
+    def sum_by_class(self, per_pair: np.ndarray, n_classes: int) -> np.ndarray:
+        """Return the sum over pairs for each class."""
+        return np.bincount(self.classes, weights=per_pair, minlength=n_classes)
+
+    def sum_by_term(self, per_pair: np.ndarray) -> np.ndarray:
+        """Return the sum over pairs for each term; a term without a pair has 0."""
+        running = np.r_[0.0, np.cumsum(per_pair)]
+        return running[self.indptr[1:]] - running[self.indptr[:-1]]
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Sums over the whole vocabulary of one feature.
+
+    Attributes
+    ----------
+    n : float64 array, shape (n_classes,)
+        N_c: the sum of the counts of each class.
+    docs : float64 array, shape (n_classes,)
+        D_c: documents of each class that have the feature.
+    n_terms : int
+        V: terms in the vocabulary.
+    alpha : float
+        A: the sum of the pseudo-counts over the vocabulary.
+    """
+
+    n: np.ndarray
+    docs: np.ndarray
+    n_terms: int
+    alpha: float
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What scoring adds up, in nats.
+
+    Attributes
+    ----------
+    floor : float64 array, shape (n_classes,)
+        Added once for each known term of a document.
+    base : float64 array, shape (n_terms,)
+        Added for the term whatever the class. ``-inf`` says that the term is impossible in a class that
+        has not seen it; its lifts then count from 0.
+    lift : float64 array, shape (n_pairs,)
+        Added for a pair seen in training.
+    bias : float64 array, shape (n_classes,)
+        Added once for each document that has the feature; a sum over the terms given.
+    norm : float64 array, shape (n_classes,)
+        Sum of the absolute weights over the terms given; a normalised model divides by it.
+    """
+
+    floor: np.ndarray
+    base: np.ndarray
+    lift: np.ndarray
+    bias: np.ndarray
+    norm: np.ndarray
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event model: what it counts, how a term occurs, and its arithmetic.
+
+    Attributes
+    ----------
+    name : str
+    counts : {"n_tokens", "n_docs"}
+        The column of the counts table that it uses.
+    presence : bool
+        f(t, d) is 1 where the term occurs, not how often.
+    weigh : callable
+        ``weigh(counts, totals)``: a pure function. ``bias`` and ``norm`` are sums over the terms given,
+        so that a large vocabulary can be weighed in parts.
+    normalized : bool
+        Divide the feature's score by ``norm``.
+    """
+
+    name: str
+    counts: str
+    presence: bool
+    weigh: Callable[[TermCounts, Totals], Weights]
+    normalized: bool = False

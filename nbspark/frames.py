@@ -1,0 +1,70 @@
+"""Small things about DataFrames that every Spark module needs: names, types, schemas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from nbspark.errors import DocumentsError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pyspark.sql import Column, DataFrame
+
+_SPARK_TYPES: dict[pa.DataType, T.DataType] = {
+    pa.string(): T.StringType(),
+    pa.binary(): T.BinaryType(),
+    pa.float64(): T.DoubleType(),
+    pa.int64(): T.LongType(),
+    pa.int32(): T.IntegerType(),
+}
+
+
+def column(name: str) -> Column:
+    """Return the top-level column called ``name``, whatever characters the name has.
+
+    >>> column("my.text")  # doctest: +SKIP
+    """
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
+def positional(documents: DataFrame) -> DataFrame:
+    """Return the same columns as ``column_0``, ``column_1``, ...: pyspark's own mapInArrow trips over odd names."""
+    return documents.toDF(*(f"column_{i}" for i in range(len(documents.columns))))
+
+
+def require_columns(documents: DataFrame, names: Iterable[str], *, asked_by: str = "the model") -> DataFrame:
+    """Return ``documents``, or raise one error that lists every column that is not there."""
+    missing = [name for name in dict.fromkeys(names) if name not in documents.columns]
+    if missing:
+        listed = ", ".join(repr(name) for name in missing)
+        raise DocumentsError(
+            f"documents: no column {listed} (asked for by {asked_by}); found {documents.columns}. "
+            "Correct the name, or rename the column."
+        )
+    return documents
+
+
+def spark_type(kind: pa.DataType) -> T.DataType:
+    """Return the Spark type of an Arrow type that occurs in ``nbspark.schemas``."""
+    if pa.types.is_map(kind):
+        return T.MapType(spark_type(kind.key_type), spark_type(kind.item_type))
+    if pa.types.is_list(kind):
+        return T.ArrayType(spark_type(kind.value_type))
+    if pa.types.is_struct(kind):
+        return T.StructType([spark_field(kind.field(i)) for i in range(kind.num_fields)])
+    return _SPARK_TYPES[kind]
+
+
+def spark_field(field: pa.Field) -> T.StructField:
+    """Return the Spark field of an Arrow field."""
+    return T.StructField(field.name, spark_type(field.type))
+
+
+def spark_schema(schema: pa.Schema) -> T.StructType:
+    """Return the Spark schema of one of the tables of ``nbspark.schemas``."""
+    return T.StructType([spark_field(field) for field in schema])

@@ -1,0 +1,113 @@
+"""The same model without Spark: one process, a list of texts or an Arrow table, the very same numbers.
+
+Needs pyarrow, numpy and scipy only, so that a laptop script or a web service can score with what Spark learned.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from nbspark.errors import DocumentsError, StoreError
+from nbspark.likelihoods import CountTable, smooth
+from nbspark.schemas import COUNTS
+from nbspark.scoring.kernel import Scorer
+from nbspark.spec import Spec
+from nbspark.store import Store, Version, files_for
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class LocalModel:
+    """A stored model in this process.
+
+    Parameters
+    ----------
+    spec : Spec
+    counts : CountTable
+
+    Examples
+    --------
+    >>> model = load("models/news")  # doctest: +SKIP
+    >>> model.predict(["shares fell after the bank's warning"])["prediction"]  # doctest: +SKIP
+    """
+
+    def __init__(self, spec: Spec, counts: CountTable) -> None:
+        self.spec = spec
+        self.labels = counts.labels
+        self._likelihoods = smooth(spec, counts)
+
+    def predict(
+        self,
+        documents: Sequence[str | None] | Mapping[str, Sequence[Any]] | pa.Table,
+        *,
+        probabilities: bool = False,
+        top_k: int = 0,
+    ) -> pa.Table:
+        """Return a table of ``schemas.PREDICTIONS``, one row per document, in order.
+
+        Parameters
+        ----------
+        documents : sequence of str, mapping, or Table
+            Texts, where the model has one feature; else the feature columns by name.
+        probabilities, top_k
+            As in ``Model.transform``.
+
+        Raises
+        ------
+        DocumentsError
+            A feature's column is missing.
+        """
+        columns = self._columns(documents)
+        scorer = Scorer(self.spec.features, self._likelihoods, probabilities=probabilities, top_k=top_k)
+        return pa.table(scorer.predict(columns), schema=pa.schema(scorer.fields()))
+
+    def _columns(self, documents: Any) -> list[pa.Array]:
+        """Return one array a feature."""
+        wanted = self.spec.columns()
+        if not isinstance(documents, pa.Table):
+            if not hasattr(documents, "keys"):
+                if len(wanted) != 1:
+                    raise DocumentsError(f"documents: a list of texts, but the model reads {wanted}. Pass a mapping.")
+                documents = {wanted[0]: pa.array(documents, pa.string())}
+            documents = pa.table(dict(documents))
+        missing = [name for name in wanted if name not in documents.column_names]
+        if missing:
+            raise DocumentsError(f"documents: no column {missing}; found {documents.column_names}. Correct the name.")
+        return [documents[feature.column].combine_chunks() for feature in self.spec.features]
+
+
+def load(path: str) -> LocalModel:
+    """Return the newest version of a model on this machine's disk.
+
+    Raises
+    ------
+    StoreError
+        There is no model, it is damaged, or it was written by a newer nbspark.
+    """
+    store = Store.open(path, files_for(path))
+    version = store.latest()
+    store.verify(version)
+    counts = read_counts(store, version)
+    if counts is None:
+        raise StoreError(f"load {path!r}: not on this machine's disk. Copy the folder here, or use nbspark.load.")
+    return LocalModel(Spec.from_dict(dict(store.spec), where=path), counts)
+
+
+def read_counts(store: Store, version: Version) -> CountTable | None:
+    """Return a version's counts, or None where its files are not on this machine's disk."""
+    files = store.local_counts_files(version)
+    if files is None:
+        return None
+    tables = []
+    for file, weight in files:
+        table = pq.read_table(file, schema=COUNTS, partitioning=None)
+        for measure in ("n_tokens", "n_docs") if weight != 1.0 else ():
+            i = table.schema.get_field_index(measure)
+            table = table.set_column(i, COUNTS.field(measure), pc.multiply(table[measure], weight))
+        tables.append(table)
+    return CountTable.from_arrow(pa.concat_tables(tables))

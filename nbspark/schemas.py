@@ -1,0 +1,88 @@
+"""The tables, one schema constant each, with its grain. Arrow schemas: kernels and Spark share them.
+
+Totals that cannot be derived travel in the counts table, as GROUPING SETS would give them:
+
+==========  ==========  =========  ==================================================
+label       feature     term       the row holds
+==========  ==========  =========  ==================================================
+set         set         set        tokens and documents of one (label, feature, term)
+set         set         null       tokens and documents of one (label, feature)
+set         null        null       documents of one label
+null        any         null       what became of the rows read, see ``ROW_FACTS``
+==========  ==========  =========  ==================================================
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+# What a kernel reads, whatever the user's columns are called: the label and one column a feature.
+LABEL_COLUMN = "label"
+
+
+def feature_column(i: int) -> str:
+    """Return the name under which a kernel finds the i-th feature's column."""
+    return f"feature_{i}"
+
+
+# One row per (label, feature, term) seen at least once, and the totals above.
+COUNTS = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("n_tokens", pa.float64()),  # occurrences; whole unless documents carry weights
+        pa.field("n_docs", pa.float64()),  # documents with at least one occurrence
+    ]
+)
+
+# One row per (feature, term) of the vocabulary: what scoring adds up, packed; see ``events.Weights``.
+WEIGHTS = pa.schema(
+    [
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("base", pa.float64()),  # nats, whatever the class
+        pa.field("classes", pa.list_(pa.int32())),  # position of each label that saw the term, in string order
+        pa.field("lift", pa.list_(pa.float64())),  # nats, one for each of the classes
+    ]
+)
+
+# One row per (label, feature, term) seen in training, and one per (label, feature) with a null term:
+# the log-likelihood of a term that the class has not seen.
+LOG_LIKELIHOODS = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("log_likelihood", pa.float64()),  # nats
+    ]
+)
+
+# The columns that scoring adds to the user's own; one row per scored document.
+PREDICTIONS = pa.schema(
+    [
+        pa.field("prediction", pa.string()),  # null only when every class is impossible
+        pa.field("probability", pa.float64()),  # of the predicted class
+        pa.field("n_terms", pa.int64()),  # terms of the document, repeats included
+        pa.field("n_known", pa.int64()),  # of these, terms in the vocabulary
+    ]
+)
+
+# Columns that scoring adds on request.
+PROBABILITIES = pa.field("probabilities", pa.map_(pa.string(), pa.float64()))  # label -> probability
+TOP_K = pa.field(
+    "top_k",
+    pa.list_(pa.struct([pa.field("label", pa.string()), pa.field("probability", pa.float64())])),
+)
+LOG_LOSS = pa.field("log_loss", pa.float64())  # nats: -log P(true label); null where the label is null or unseen
+
+# One row per (true label, predicted label) that occurs; label as text, null where the document had none.
+CONFUSION = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_log_loss", pa.int64()),  # how many rows have one
+    ]
+)

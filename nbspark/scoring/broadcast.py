@@ -1,0 +1,46 @@
+"""The broadcast plan: the whole model goes to every worker, documents stay where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import types as T
+
+from nbspark.counting import gather
+from nbspark.frames import positional
+from nbspark.scoring.columns import added_fields, with_predictions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    from nbspark.scoring.kernel import Scorer
+
+
+def score_broadcast(
+    documents: DataFrame, *, scorer: Scorer, columns: Sequence[str], truth: str | None = None
+) -> DataFrame:
+    """Return ``documents`` with the scorer's columns added; lazy, one row per document, order kept.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        Travels with the function: Spark sends a large one to each executor once.
+    columns : sequence of str
+        The feature columns, in the order of the spec.
+    truth : str, optional
+        The column of the true label; adds ``log_loss``.
+    """
+    positions = [documents.columns.index(name) for name in columns]
+    truth_position = None if truth is None else documents.columns.index(truth)
+
+    def score(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for table in gather(batches):
+            yield from with_predictions(table, scorer, positions, truth_position).to_batches()
+
+    added = added_fields(documents, scorer, truth=truth is not None)
+    inputs = positional(documents)
+    scored = inputs.mapInArrow(score, T.StructType([*inputs.schema.fields, *added]))
+    return scored.toDF(*documents.columns, *(field.name for field in added))

@@ -1,0 +1,199 @@
+"""Scores of a batch of documents: terms looked up in the vocabulary, one sparse product, a softmax."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
+
+from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, TOP_K
+from nbspark.text import Tokenizer
+from nbspark.values import as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbspark.features import Feature
+    from nbspark.likelihoods import FeatureTerms, FeatureWeights, Likelihoods
+
+BLOCK = 4_000_000  # numbers in one block of documents x classes: 32 MB
+DENSE = 16_000_000  # numbers in a vocabulary x classes array that a worker may build: 128 MB
+
+
+class FeatureScorer:
+    """Adds one feature's score to documents."""
+
+    def __init__(self, feature: Feature, weights: FeatureWeights) -> None:
+        self._read = Tokenizer(feature)
+        self._weights = weights
+        self._terms = weights.vocabulary.terms
+        self._impossible = np.isneginf(weights.vocabulary.base)
+        self._base = np.where(self._impossible, 0.0, weights.vocabulary.base)
+
+    @cached_property
+    def _lift(self) -> np.ndarray | sparse.csr_array:
+        """Lifts as terms x classes: dense where that is small (the product is then 5 times as fast), else sparse."""
+        lift = self._by_term(self._weights.vocabulary.lift)
+        return lift.toarray() if lift.shape[0] * lift.shape[1] <= DENSE else lift
+
+    @cached_property
+    def _seen(self) -> sparse.csr_array:
+        """1 for each (term, class) seen in training, for terms that are impossible elsewhere."""
+        return self._by_term(np.repeat(self._impossible.astype(float), np.diff(self._weights.vocabulary.indptr)))
+
+    def _by_term(self, per_pair: np.ndarray) -> sparse.csr_array:
+        """Return a value per pair as terms x classes."""
+        vocabulary = self._weights.vocabulary
+        shape = (len(self._terms), len(self._weights.floor))
+        return sparse.csr_array((per_pair, vocabulary.classes, vocabulary.indptr), shape=shape)
+
+    def occurrences(self, values: pa.Array) -> tuple[sparse.csr_array, np.ndarray]:
+        """Return the known terms of each document, and how many terms each has.
+
+        Returns
+        -------
+        known : csr_array, shape (n_docs, n_terms of the vocabulary)
+            How often each occurs; an element may be split over several entries.
+        n_terms : int64 array, shape (n_docs,)
+        """
+        terms = self._read(values)
+        codes = pc.index_in(terms.values, self._terms)
+        is_known = codes.is_valid().to_numpy(zero_copy_only=False)
+        known = np.r_[0, np.cumsum(is_known)][terms.offsets]
+        columns = codes.drop_null().to_numpy()
+        shape = (len(terms.offsets) - 1, len(self._terms))
+        counts = sparse.csr_array((np.ones(len(columns)), columns, known), shape=shape)
+        return counts, np.diff(terms.offsets)
+
+    def score(self, counts: sparse.csr_array) -> np.ndarray:
+        """Return the feature's score, shape (n_docs, n_classes)."""
+        weights = self._weights
+        if weights.presence:
+            counts.sum_duplicates()
+            counts.data[:] = 1.0
+        n = counts.sum(axis=1)
+        lifted = counts @ self._lift
+        scores = np.asarray(lifted.todense() if sparse.issparse(lifted) else lifted)
+        scores += weights.bias
+        scores += np.outer(n, weights.floor)
+        scores += (counts @ self._base)[:, None]
+        scores *= weights.scale
+        if self._impossible.any():
+            wanted = counts @ self._impossible.astype(float)
+            scores[(counts @ self._seen).todense() < wanted[:, None]] = -np.inf
+        return scores
+
+
+class Scorer:
+    """A model that scores batches of documents; ships to workers as it is.
+
+    Parameters
+    ----------
+    features : sequence of Feature
+    likelihoods : Likelihoods
+    probabilities : bool
+        Also give every class's probability, as a map.
+    top_k : int
+        Also give the k best classes; 0 for none.
+    """
+
+    def __init__(
+        self, features: Sequence[Feature], likelihoods: Likelihoods, *, probabilities: bool = False, top_k: int = 0
+    ) -> None:
+        self.labels = likelihoods.labels
+        self._specs = features
+        self._likelihoods = likelihoods
+        self._features = [FeatureScorer(*pair) for pair in zip(features, likelihoods.features, strict=True)]
+        self._probabilities = probabilities
+        self._top_k = min(top_k, len(self.labels))
+
+    def with_terms(self, vocabularies: Sequence[FeatureTerms]) -> Scorer:
+        """Return the same scorer with other vocabularies, one a feature."""
+        likelihoods = self._likelihoods.with_terms(vocabularies)
+        return Scorer(self._specs, likelihoods, probabilities=self._probabilities, top_k=self._top_k)
+
+    def joint_log_likelihood(self, columns: Sequence[pa.Array]) -> np.ndarray:
+        """Return log P(c) + log P(d|c), shape (n_docs, n_classes), for one column a feature."""
+        known = [scorer.occurrences(column)[0] for scorer, column in zip(self._features, columns, strict=True)]
+        return self._score(known)
+
+    def predict(self, columns: Sequence[pa.Array], truth: pa.Array | None = None) -> list[pa.Array]:
+        """Return the columns of ``schemas.PREDICTIONS`` and those asked for, one element a document.
+
+        Parameters
+        ----------
+        columns : sequence of Array
+            One a feature, in the order of the spec.
+        truth : Array, optional
+            The true labels; adds ``schemas.LOG_LOSS``.
+        """
+        read = [scorer.occurrences(column) for scorer, column in zip(self._features, columns, strict=True)]
+        n_terms = np.sum([n for _, n in read], axis=0)
+        n_known = np.sum([np.diff(known.indptr) for known, _ in read], axis=0)
+        true_codes = None if truth is None else self._codes(truth)
+        rows = max(1, BLOCK // len(self.labels))
+        blocks = []
+        for start in range(0, len(n_terms), rows):
+            part = slice(start, start + rows)
+            scores = self._score([known[part] for known, _ in read])
+            blocks.append(self._decide(scores, None if true_codes is None else true_codes[part]))
+        decided = [pa.concat_arrays(list(arrays)) for arrays in zip(*blocks, strict=True)]
+        return [*decided[:2], pa.array(n_terms, pa.int64()), pa.array(n_known, pa.int64()), *decided[2:]]
+
+    def fields(self, *, truth: bool = False) -> list[pa.Field]:
+        """Return the fields of the columns that ``predict`` returns."""
+        asked = [(self._probabilities, PROBABILITIES), (self._top_k > 0, TOP_K), (truth, LOG_LOSS)]
+        return [*PREDICTIONS, *(field for wanted, field in asked if wanted)]
+
+    def _score(self, known: Sequence[sparse.csr_array]) -> np.ndarray:
+        """Return prior and features added up, shape (n_docs, n_classes)."""
+        scores = np.tile(self._likelihoods.log_prior, (known[0].shape[0], 1))
+        for scorer, counts in zip(self._features, known, strict=True):
+            scores += scorer.score(counts)
+        return scores
+
+    def _codes(self, truth: pa.Array) -> np.ndarray:
+        """Return each true label's class, -1 where it is null or unknown."""
+        codes = pc.index_in(as_text(truth), pa.array(self.labels, pa.string()))
+        return pc.fill_null(codes, -1).to_numpy()
+
+    def _decide(self, scores: np.ndarray, truth: np.ndarray | None) -> list[pa.Array]:
+        """Return prediction, probability and what else was asked for; a tie goes to the first label."""
+        best = scores.argmax(axis=1)
+        highest = scores[np.arange(len(scores)), best]
+        possible = np.isfinite(highest)
+        shifted = scores - np.where(possible, highest, 0.0)[:, None]
+        weights = np.exp(shifted)
+        total = np.where(possible, weights.sum(axis=1), 1.0)
+        labels = pa.array(self.labels, pa.string())
+        out = [
+            labels.take(pa.array(best, mask=~possible)),
+            pa.array(1.0 / total, mask=~possible),
+        ]
+        if self._probabilities:
+            out.append(self._all(weights / total[:, None], labels))
+        if self._top_k:
+            out.append(self._best(weights / total[:, None], shifted, labels))
+        if truth is not None:
+            rows = np.arange(len(scores))
+            loss = np.log(total) - shifted[rows, np.maximum(truth, 0)]
+            out.append(pa.array(loss, mask=(truth < 0) | ~possible))
+        return out
+
+    def _all(self, probabilities: np.ndarray, labels: pa.StringArray) -> pa.MapArray:
+        """Return every class's probability, in string order of the labels."""
+        n_docs, n_classes = probabilities.shape
+        offsets = pa.array(np.arange(0, n_docs * n_classes + 1, n_classes), pa.int32())
+        keys = labels.take(pa.array(np.tile(np.arange(n_classes), n_docs)))
+        return pa.MapArray.from_arrays(offsets, keys, pa.array(probabilities.ravel()))
+
+    def _best(self, probabilities: np.ndarray, scores: np.ndarray, labels: pa.StringArray) -> pa.ListArray:
+        """Return the k best classes, best first, ties in string order."""
+        order = np.argsort(-scores, axis=1, kind="stable")[:, : self._top_k]
+        offsets = pa.array(np.arange(0, order.size + 1, self._top_k), pa.int32())
+        values = [labels.take(pa.array(order.ravel())), pa.array(np.take_along_axis(probabilities, order, 1).ravel())]
+        return pa.ListArray.from_arrays(offsets, pa.StructArray.from_arrays(values, fields=list(TOP_K.type.value_type)))

@@ -1,0 +1,176 @@
+"""What to learn: the label, the features and the arithmetic, with a TOML and JSON round trip.
+
+The file form is the dataclass, key by key; a feature is a table with its ``kind``::
+
+    label = "topic"
+    alpha = 1.0
+
+    [[features]]
+    kind = "text"
+    column = "body"
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+import tomli_w
+
+from nbspark.errors import SpecError
+from nbspark.features import KINDS, Feature, require_choice, require_known, require_types
+
+PRIORS = ("documents", "tokens", "uniform", "none")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A naive Bayes model before it has seen a document.
+
+    Parameters
+    ----------
+    label : str
+        The column that holds the class, of any scalar type; it is read as text.
+    features : sequence of Feature
+        What the model looks at; their scores add.
+    alpha : float
+        Pseudo-count of every term in every class; 1.0 is Laplace.
+    prior : {"documents", "tokens", "uniform", "none"}
+        Where the class priors come from: shares of documents, shares of tokens, equal, or left out.
+    prior_smoothing : float
+        Pseudo-count added to each class before the shares are taken.
+
+    Examples
+    --------
+    >>> from nbspark import Text
+    >>> spec = Spec(label="topic", features=[Text("body")])
+    >>> Spec.from_toml(spec.to_toml()) == spec
+    True
+    """
+
+    label: str
+    features: tuple[Feature, ...]
+    alpha: float = 1.0
+    prior: str = "documents"
+    prior_smoothing: float = 0.0
+
+    kind = "model"
+
+    @property
+    def column(self) -> str:
+        """The column that names this spec in messages."""
+        return self.label
+
+    def __post_init__(self) -> None:
+        """Check every option."""
+        require_types(self, "model")
+        object.__setattr__(self, "features", tuple(self.features))
+        if not self.features:
+            raise SpecError("model: features is empty. Give at least one, for example Text('body').")
+        for feature in self.features:
+            if not isinstance(feature, tuple(KINDS.values())):
+                raise SpecError(f"model: a feature is one of {sorted(KINDS)}, found {feature!r}.")
+        names = [feature.name for feature in self.features]
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        if twice:
+            raise SpecError(f"model: feature {twice} is named twice. Give each its own name=.")
+        require_choice(self, "prior", PRIORS)
+        if not 0 < self.alpha < float("inf"):
+            raise SpecError(f"model: alpha wants a number > 0, found {self.alpha!r}.")
+        if not 0 <= self.prior_smoothing < float("inf"):
+            raise SpecError(f"model: prior_smoothing wants a number >= 0, found {self.prior_smoothing!r}.")
+
+    def columns(self) -> list[str]:
+        """Return the columns that scoring reads."""
+        return list(dict.fromkeys(feature.column for feature in self.features))
+
+    def resolved(self) -> Self:
+        """Return the spec that does not depend on any package's lists (stop words by language)."""
+        return type(self)(**{**self._fields(), "features": tuple(feature.resolved() for feature in self.features)})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the file form: plain values, options left at None dropped."""
+        out = _plain(self._fields())
+        out["features"] = [{"kind": feature.kind, **_plain(vars(feature))} for feature in self.features]
+        return out
+
+    @classmethod
+    def from_dict(cls, given: Any, *, where: str = "model") -> Self:
+        """Return the spec of a file form.
+
+        Raises
+        ------
+        SpecError
+            An unknown key, a missing one, or a value of the wrong type; the message says where.
+        """
+        if not isinstance(given, dict):
+            raise SpecError(f"{where}: wants a table of keys, found {given!r}.")
+        require_known(given, [field.name for field in fields(cls)], where)
+        for key in ("label", "features"):
+            if key not in given:
+                raise SpecError(f"{where}: no key {key!r}; found {sorted(given)}.")
+        if not isinstance(given["features"], list):
+            raise SpecError(f"{where}: features wants a list of tables, found {given['features']!r}.")
+        features = [_feature(one, f"{where}.features[{i}]") for i, one in enumerate(given["features"])]
+        return cls(**{**given, "features": tuple(features)})
+
+    def to_toml(self) -> str:
+        """Return the spec as TOML."""
+        return tomli_w.dumps(self.to_dict())
+
+    @classmethod
+    def from_toml(cls, text: str, *, where: str = "model") -> Self:
+        """Return the spec of a TOML text; an error names the line and column."""
+        try:
+            return cls.from_dict(tomllib.loads(text), where=where)
+        except tomllib.TOMLDecodeError as error:
+            raise SpecError(f"{where}: not TOML: {error}.") from error
+
+    def to_json(self) -> str:
+        """Return the spec as JSON."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str, *, where: str = "model") -> Self:
+        """Return the spec of a JSON text; an error names the line and column."""
+        try:
+            return cls.from_dict(json.loads(text), where=where)
+        except json.JSONDecodeError as error:
+            raise SpecError(f"{where}: not JSON: {error}.") from error
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """Return the spec of a ``.toml`` or ``.json`` file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SpecError(f"spec file {str(path)!r} cannot be read: {error}.") from error
+        read = cls.from_json if str(path).endswith(".json") else cls.from_toml
+        return read(text, where=str(path))
+
+    def _fields(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def _feature(given: Any, where: str) -> Feature:
+    """Return the feature of one table of a file."""
+    if not isinstance(given, dict) or given.get("kind") not in KINDS:
+        raise SpecError(f"{where}: wants a table with kind = one of {sorted(KINDS)}, found {given!r}.")
+    kind = KINDS[given["kind"]]
+    options = {key: value for key, value in given.items() if key != "kind"}
+    require_known(options, [field.name for field in fields(kind)], where)
+    if "column" not in options:
+        raise SpecError(f"{where}: no key 'column'; found {sorted(options)}.")
+    try:
+        return kind(**options)
+    except SpecError as error:
+        raise SpecError(f"{where}: {error}") from error
+
+
+def _plain(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values as TOML and JSON know them: lists for tuples, no None."""
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items() if value is not None}

@@ -1,0 +1,8 @@
+"""Text to terms on Arrow arrays: the one tokenizer that training, scoring and local use share (no pyspark)."""
+
+from nbspark.text.normalise import has_replacement_character
+from nbspark.text.options import TokenOptions
+from nbspark.text.terms import Terms
+from nbspark.text.tokenizer import TOKENIZER_VERSION, Tokenizer
+
+__all__ = ["TOKENIZER_VERSION", "Terms", "TokenOptions", "Tokenizer", "has_replacement_character"]

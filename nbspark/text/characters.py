@@ -1,0 +1,57 @@
+r"""Windows of characters, across the text or within words, as scikit-learn's ``char`` and ``char_wb`` cut them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbspark.text.ngrams import slices, windows
+from nbspark.text.scanner import find_runs, is_not_space
+from nbspark.text.terms import Terms, buffers_of
+
+
+def char_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
+    """Return all windows of ``sizes[0]`` to ``sizes[1]`` characters of each text.
+
+    Two and more neighbouring blanks count as one blank.
+
+    Examples
+    --------
+    >>> char_ngrams(pa.array(["a  été"]), (3, 3)).to_pylist()
+    [['a é', ' ét', 'été']]
+    """
+    return _cut(pc.replace_substring_regex(texts, _blanks(), " "), sizes)
+
+
+def char_wb_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
+    """Return all windows of characters of each word, padded with one blank on each side.
+
+    A padded word that is shorter than the window is a term by itself, once.
+
+    Examples
+    --------
+    >>> char_wb_ngrams(pa.array(["of été"]), (4, 5)).to_pylist()
+    [[' of ', ' été', 'été ', ' été ']]
+    """
+    words = find_runs(texts, is_not_space)
+    # An element-wise join puts the separator between its arguments: " " + word + " ".
+    terms = _cut(pc.binary_join_element_wise("", words.values, "", " "), sizes, whole=True)
+    return Terms(terms.offsets[words.offsets], terms.values)
+
+
+def _cut(texts: pa.StringArray, sizes: tuple[int, int], *, whole: bool = False) -> Terms:
+    """Return the windows of characters of each text."""
+    data, offsets = buffers_of(texts)
+    edges = np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))  # where each character begins
+    starts, stops, ends = windows(np.searchsorted(edges, offsets), sizes, whole=whole)
+    return Terms(ends, slices(data, edges[starts], edges[stops]))
+
+
+@lru_cache
+def _blanks() -> str:
+    r"""Return RE2's form of Python's ``\s\s+``: its own ``\s`` is ASCII only."""
+    members = "".join(rf"\x{{{code:x}}}" for code in range(0x10000) if chr(code).isspace())
+    return f"[{members}]{{2,}}"

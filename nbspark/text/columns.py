@@ -1,0 +1,46 @@
+"""A column of texts as the tokenizer takes it: plain strings without nulls, a piece at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbspark.errors import DocumentsError
+from nbspark.text.terms import buffers_of
+
+PIECE_BYTES = 1 << 20  # of text worked on at a time: bounds the memory of a batch, and stays near the cache
+
+
+def pieces(texts: pa.Array | pa.ChunkedArray) -> Iterator[pa.StringArray]:
+    """Yield the texts in order, null as ``""``, in pieces of about ``PIECE_BYTES``; a long text is one by itself.
+
+    Raises
+    ------
+    DocumentsError
+        The array does not hold text.
+
+    Examples
+    --------
+    >>> [piece.to_pylist() for piece in pieces(pa.chunked_array([["win", None], ["cash"]]))]
+    [['win', ''], ['cash']]
+    """
+    for chunk in texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]:
+        strings = _as_strings(chunk)
+        _, offsets = buffers_of(strings)
+        cuts = np.flatnonzero(np.diff(offsets[:-1] // PIECE_BYTES)) + 1
+        for start, stop in zip([0, *cuts], [*cuts, len(strings)], strict=True):
+            piece = strings[start:stop]
+            yield piece if pa.types.is_string(piece.type) else piece.cast(pa.string())
+
+
+def _as_strings(texts: pa.Array) -> pa.StringArray | pa.LargeStringArray:
+    """Return the texts with 32 or 64-bit offsets and without nulls."""
+    kind = texts.type.value_type if pa.types.is_dictionary(texts.type) else texts.type
+    if kind not in (pa.string(), pa.large_string(), pa.string_view(), pa.null()):
+        raise DocumentsError(f"a text feature reads a column of text, found {texts.type}. Cast the column to string.")
+    if texts.type not in (pa.string(), pa.large_string()):
+        texts = texts.cast(pa.string())
+    return pc.fill_null(texts, "") if texts.null_count else texts

@@ -1,0 +1,118 @@
+"""The terms of a batch of documents, flat: one array of terms and where each document's begin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+INT32_BYTES = 2**31 - 1  # what the 32-bit offsets of a StringArray can address
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The terms of documents: document i has ``values[offsets[i]:offsets[i + 1]]``.
+
+    Attributes
+    ----------
+    offsets : int64 array, shape (n_docs + 1,)
+    values : StringArray, shape (n_terms,)
+        No nulls, no empty string. A LargeStringArray where the terms of one call take 2 GiB or more.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> Terms(np.array([0, 2, 2]), pa.array(["win", "cash"])).to_pylist()
+    [['win', 'cash'], []]
+    """
+
+    offsets: np.ndarray
+    values: pa.StringArray
+
+    @classmethod
+    def from_lists(cls, documents: Iterable[Sequence[str]]) -> Terms:
+        """Return the terms of one list a document."""
+        lists = list(documents)
+        offsets = offsets_of(np.fromiter(map(len, lists), np.int64, len(lists)))
+        return cls(offsets, pa.array([term for terms in lists for term in terms], pa.string()))
+
+    @classmethod
+    def concat(cls, parts: Sequence[Terms]) -> Terms:
+        """Return the documents of all parts, in order."""
+        if len(parts) == 1:
+            return parts[0]
+        if not parts:
+            return cls.from_lists([])
+        offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in parts]))
+        values = [part.values for part in parts]
+        large = sum(value.nbytes for value in values) > INT32_BYTES
+        return cls(offsets, pa.concat_arrays([value.cast(pa.large_string()) for value in values] if large else values))
+
+    def filter(self, keep: np.ndarray | pa.BooleanArray) -> Terms:
+        """Return the terms for which ``keep`` is true; every document stays, perhaps empty."""
+        kept = np.asarray(keep)
+        if kept.all():
+            return self
+        return Terms(offsets_of(kept)[self.offsets], self.values.filter(pa.array(kept)))
+
+    def filter_length(self, shortest: int, longest: int | None) -> Terms:
+        """Return the terms of ``shortest`` to ``longest`` code points."""
+        if shortest <= 1 and longest is None:
+            return self
+        lengths = np.asarray(pc.utf8_length(self.values))
+        keep = lengths >= shortest
+        return self.filter(keep if longest is None else keep & (lengths <= longest))
+
+    def to_pylist(self) -> list[list[str]]:
+        """Return one list of strings a document."""
+        flat = self.values.to_pylist()
+        return [flat[start:stop] for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
+
+
+def offsets_of(lengths: np.ndarray) -> np.ndarray:
+    """Return where each of the neighbouring pieces begins, and where the last one ends.
+
+    >>> offsets_of(np.array([2, 0, 3]))
+    array([0, 2, 2, 5])
+    """
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def string_array(data: np.ndarray, offsets: np.ndarray) -> pa.StringArray:
+    """Return the strings ``data[offsets[i]:offsets[i + 1]]``; large ones where 32 bits do not reach.
+
+    Parameters
+    ----------
+    data : uint8 array
+        Valid UTF-8.
+    offsets : integer array, shape (n_strings + 1,)
+    """
+    make, width = (pa.StringArray, np.int32) if len(data) <= INT32_BYTES else (pa.LargeStringArray, np.int64)
+    return make.from_buffers(len(offsets) - 1, pa.py_buffer(offsets.astype(width)), pa.py_buffer(data))
+
+
+def buffers_of(texts: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the bytes of an array without nulls, slice or not, and each text's place in them.
+
+    Returns
+    -------
+    data : uint8 array
+        Read-only view, exactly the array's own bytes.
+    offsets : int64 array, shape (n_texts + 1,)
+        Starts at 0.
+    """
+    width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+    _, offset_buffer, data_buffer = texts.buffers()
+    if len(texts) == 0 or data_buffer is None:
+        return np.zeros(0, np.uint8), np.zeros(len(texts) + 1, np.int64)
+    offsets = np.frombuffer(offset_buffer, width)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
+    data = np.frombuffer(data_buffer, np.uint8)[offsets[0] : offsets[-1]]
+    return data, offsets - offsets[0]

@@ -1,0 +1,105 @@
+"""The order of steps from a column of texts to terms.
+
+valid UTF-8 -> invisible characters removed -> normal form -> lower case -> accents -> tokens -> length ->
+stop words -> n-grams
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbspark.errors import SpecError
+from nbspark.text.characters import char_ngrams, char_wb_ngrams
+from nbspark.text.chinese import chinese_tokenizer
+from nbspark.text.columns import pieces
+from nbspark.text.ngrams import word_ngrams
+from nbspark.text.normalise import text_normaliser
+from nbspark.text.options import CHARACTER_TOKENS, TokenOptions, require_consistent
+from nbspark.text.patterns import pattern_tokenizer
+from nbspark.text.scanner import find_runs, is_not_space, is_word
+from nbspark.text.terms import Terms
+
+TOKENIZER_VERSION = 1  # raised when the same options would give other terms
+
+
+class Tokenizer:
+    """Text to terms, the same for training, for every way of scoring, and outside Spark.
+
+    Parameters
+    ----------
+    options : TokenOptions
+        A ``nbspark.Text`` whose stop words are a list, or any object with the same attributes.
+
+    Raises
+    ------
+    SpecError
+        Options that do not go together, or a pattern that does not parse.
+    SetupError
+        Chinese words are asked for and rjieba is not installed.
+
+    Examples
+    --------
+    >>> from nbspark.features import Text
+    >>> tokenizer = Tokenizer(Text("body", ngrams=(1, 2), stop_words=["a"]))
+    >>> tokenizer.tokenize("Win a prize!")
+    ['win', 'prize', 'win prize']
+    >>> tokenizer(pa.array(["Free cash", None])).to_pylist()
+    [['free', 'cash', 'free cash'], []]
+    """
+
+    def __init__(self, options: TokenOptions) -> None:
+        require_consistent(options)
+        self._normalise = text_normaliser(options)
+        self._lengths = options.min_length, options.max_length
+        self._ngrams = options.ngrams
+        self._stop_words = self._normalise(pa.array(sorted(set(options.stop_words or ())), pa.string()))
+        self._cut = _cutter(options)
+        self._has_tokens = options.tokens not in CHARACTER_TOKENS
+
+    def __call__(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> Terms:
+        """Return the terms of each text; null and ``""`` have none.
+
+        Raises
+        ------
+        DocumentsError
+            The array does not hold text.
+        """
+        return Terms.concat([self._tokenize(piece) for piece in pieces(texts)])
+
+    def tokenize(self, text: str) -> list[str]:
+        """Return the terms of one text."""
+        # A str may hold lone surrogates, which UTF-8 cannot; they count as undecodable.
+        raw = pa.array([text.encode("utf-8", "surrogatepass")], pa.binary())
+        [terms] = self(raw.view(pa.string())).to_pylist()
+        return terms
+
+    def _tokenize(self, texts: pa.StringArray) -> Terms:
+        """Return the terms of texts without nulls."""
+        terms = self._cut(self._normalise(texts))
+        if not self._has_tokens:
+            return terms
+        terms = terms.filter_length(*self._lengths)
+        if len(self._stop_words):
+            terms = terms.filter(pc.invert(pc.is_in(terms.values, value_set=self._stop_words)))
+        return word_ngrams(terms, self._ngrams)
+
+
+def _cutter(options: TokenOptions) -> Callable[[pa.StringArray], Terms]:
+    """Return the function from normalised texts to tokens, or to windows of characters."""
+    match options.tokens:
+        case "words":
+            return lambda texts: find_runs(texts, is_word)
+        case "whitespace":
+            return lambda texts: find_runs(texts, is_not_space)
+        case "pattern" if options.pattern is not None:
+            return pattern_tokenizer(options.pattern)
+        case "chars":
+            return lambda texts: char_ngrams(texts, options.ngrams)
+        case "chars_wb":
+            return lambda texts: char_wb_ngrams(texts, options.ngrams)
+        case "chinese":
+            return chinese_tokenizer()
+    raise SpecError(f"text: no tokenizer for tokens={options.tokens!r}, pattern={options.pattern!r}.")

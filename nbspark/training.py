@@ -1,0 +1,65 @@
+"""From a spec and documents to a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nbspark.learning import count
+from nbspark.likelihoods import CountTable
+from nbspark.model import BROADCAST_PAIRS, Model, load, publish, summarize
+from nbspark.spec import Spec
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True)
+class NaiveBayes(Spec):
+    """A naive Bayes model before it has seen a document; see ``Spec`` for the options.
+
+    Examples
+    --------
+    >>> from nbspark import NaiveBayes, Text
+    >>> NaiveBayes(label="topic", features=[Text("body")], alpha=0.5).alpha
+    0.5
+    """
+
+    def fit(self, documents: DataFrame) -> Model:
+        """Learn from labelled documents and return the model, its counts kept in Spark's cache.
+
+        Runs at once. Rows without a label are not learned; they are counted in ``Model.rows``.
+
+        Raises
+        ------
+        DocumentsError
+            A column is missing or of the wrong type, no row has a label, or no text has a term.
+        """
+        spec = self.resolved()
+        counts = count(documents, spec).persist()
+        rows = summarize(counts)
+        table = CountTable.from_arrow(counts.toArrow()) if rows["n_pairs"] <= BROADCAST_PAIRS else None
+        return Model(spec, counts, rows, table)
+
+    def learn(self, documents: DataFrame, path: str, *, batch: str = "1") -> Model:
+        """Learn from labelled documents straight into a new model on disk, and return it loaded.
+
+        Runs at once. The documents are read once and the counts are written once, with nothing cached, so
+        this is the way for large corpora.
+
+        Parameters
+        ----------
+        path : str
+            A new folder, local or on any file system of the session.
+        batch : str
+            The user's own name for these documents, for example a date.
+
+        Raises
+        ------
+        DocumentsError
+            As in ``fit``.
+        PathError
+            The path is there already.
+        """
+        publish(self, count(documents, self), path, batch=batch)
+        return load(path, spark=documents.sparkSession)

@@ -1,0 +1,66 @@
+"""One Spark for the whole run, on this machine, whatever Spark the machine is set up for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from nbspark.java import ensure_java
+from nbspark.session import CONF_DIR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+# The site's own Spark, its defaults and its server are not what is tested.
+for name in ("SPARK_HOME", "SPARK_CONF_DIR", "SPARK_REMOTE", "PYSPARK_SUBMIT_ARGS", "PYSPARK_DRIVER_PYTHON"):
+    os.environ.pop(name, None)
+
+# Workers and spark-submit run with the Python that runs the tests.
+os.environ["PYSPARK_PYTHON"] = sys.executable
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+# Quiet: what a test expects to fail is not printed with its Java stack.
+os.environ["LOG4J_CONFIGURATION_FILE"] = (CONF_DIR / "log4j2.properties").as_uri()
+
+ensure_java()
+
+SETTINGS = {
+    # Two cores, so that tasks run side by side; four attempts, so that a failing task is tried again as on a cluster.
+    "spark.master": "local[2,4]",
+    # Enough to have more than one reducer; every further one costs milliseconds in each test.
+    "spark.sql.shuffle.partitions": "3",
+    # A test has a handful of rows. With batches of four even these cross from one batch into the next.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "4",
+    # The same dates everywhere.
+    "spark.sql.session.timeZone": "UTC",
+    # No port, no web server.
+    "spark.ui.enabled": "false",
+    # No progress bar in the captured output.
+    "spark.ui.showConsoleProgress": "false",
+    # Nothing listens on the network, and no name has to resolve.
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    # Short programs: compile quickly rather than well, and keep the second core for the tests.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """Return the one session of the run; starting it takes seconds, so the tests share it."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("nbspark-tests")
+    for key, value in SETTINGS.items():
+        builder = builder.config(key, value)
+    # Tables that a test saves must not appear in the checkout.
+    builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+    session = builder.getOrCreate()
+    yield session
+    session.stop()

@@ -1,0 +1,102 @@
+"""docs/format.md is enough to read a model: json and pyarrow, no nbspark on the reading side."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from nbspark import schemas
+from nbspark.store import Batch, LocalFiles, Store, Version
+from nbspark.store.versions import require_shape
+
+PAGE = Path(__file__).parents[2] / "docs" / "format.md"
+
+# The page's example: ("win win cash", spam), ("cash", spam), ("lunch", ham).
+COUNTS = [
+    ("spam", "body", "win", 2.0, 1.0),
+    ("spam", "body", "cash", 2.0, 2.0),
+    ("ham", "body", "lunch", 1.0, 1.0),
+    ("spam", "body", None, 4.0, 2.0),
+    ("ham", "body", None, 1.0, 1.0),
+    ("spam", None, None, 0.0, 2.0),
+    ("ham", None, None, 0.0, 1.0),
+    (None, "rows_read", None, 0.0, 3.0),
+]
+
+
+def blocks(language: str) -> list[str]:
+    """Return the page's code blocks of one language."""
+    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def write_batch(store: Store, batch: str) -> Batch:
+    """Write the example as two files of one batch."""
+    folder = store.new_batch_folder(batch)
+    Path(folder, "counts").mkdir(parents=True)
+    for i, rows in enumerate((COUNTS[:3], COUNTS[3:])):
+        table = pa.Table.from_pylist(
+            [dict(zip(schemas.COUNTS.names, row, strict=True)) for row in rows], schemas.COUNTS
+        )
+        pq.write_table(table, f"{folder}/counts/part-{i:05d}.parquet")
+    return store.describe_batch(batch, folder, {"learned": 3, "unlabelled": 0})
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """Return an unpublished model at the page's own path."""
+    monkeypatch.chdir(tmp_path)
+    spec = json.loads(blocks("json")[0])["spec"]
+    return Store.create("models/news", spec, LocalFiles())
+
+
+def read_as_the_page_says() -> dict[tuple[str | None, ...], tuple[float, float]]:
+    """Run the page's Python; the counts by their key."""
+    names: dict[str, pa.Table] = {}
+    [code] = blocks("python")
+    exec(code, names)  # the documentation is the code under test
+    rows = names["counts"].select(schemas.COUNTS.names).to_pylist()
+    return {(r["label"], r["feature"], r["term"]): (r["n_tokens"], r["n_docs"]) for r in rows}
+
+
+def test_the_pages_python_reads_a_model_without_nbspark(model: Store) -> None:
+    model.publish([write_batch(model, "2026-11-29")], note={})
+    assert read_as_the_page_says() == {row[:3]: row[3:] for row in COUNTS}
+
+
+def test_batches_add_up_by_weight_and_the_newest_version_counts(model: Store) -> None:
+    first, second = write_batch(model, "a"), write_batch(model, "b")
+    one = model.publish([first], note={})
+    half = Batch(second.batch, second.folder, second.files, second.rows, weight=0.5)
+    model.publish([first, half], note={}, parent=one)
+    assert read_as_the_page_says() == {row[:3]: (1.5 * row[3], 1.5 * row[4]) for row in COUNTS}
+
+
+def test_the_pages_likelihood_follows_from_the_counts(model: Store) -> None:
+    model.publish([write_batch(model, "a")], note={})
+    counts = read_as_the_page_says()
+    n_terms = len({term for _, _, term in counts if term is not None})
+    n_tokens, total = counts["spam", "body", "cash"][0], counts["spam", "body", None][0]
+    assert math.log((n_tokens + 1) / (total + n_terms)) == math.log((2 + 1) / (4 + 3))
+
+
+def test_the_pages_json_is_what_is_on_disk(model: Store) -> None:
+    spec_example, version_example = (json.loads(block) for block in blocks("json"))
+    assert json.loads(Path("models/news/spec.json").read_text(encoding="utf-8")) == spec_example
+    published = model.publish([write_batch(model, "2026-11-29")], note={})
+    on_disk = json.loads(Path("models/news/versions/00000001.json").read_text(encoding="utf-8"))
+    assert Version.from_json(version_example).to_json() == version_example
+    assert list(on_disk) == list(version_example)
+    require_shape(on_disk["batches"][0], dict.fromkeys(version_example["batches"][0], object), "batch")
+    assert Version.from_json(on_disk) == published
+
+
+def test_the_page_lists_every_column_of_the_counts() -> None:
+    table = PAGE.read_text(encoding="utf-8").split("\n## counts\n")[1].split("\nTotals")[0]
+    listed = re.findall(r"^\| `(\w+)` \| (\w+) \|", table, re.MULTILINE)
+    assert listed == [(field.name, str(field.type)) for field in schemas.COUNTS]
