@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from nbspark import errors
 from nbspark.features import Text
+from nbspark.version import __version__
 
 if TYPE_CHECKING:
     from nbspark.model import Model, load
     from nbspark.training import NaiveBayes
-
-__version__ = "0.1.0"
 
 __all__ = ["Model", "NaiveBayes", "Text", "__version__", "errors", "load"]
 

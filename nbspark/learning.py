@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from nbspark.spec import Spec
 
-_NO_SCALAR = (T.ArrayType, T.MapType, T.StructType, T.BinaryType)
+_NO_SCALAR = (T.ArrayType, T.MapType, T.StructType, T.BinaryType, T.VariantType)
 
 
 def count(documents: DataFrame, spec: Spec) -> DataFrame:

@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.errors import DocumentsError
 from nbspark.events import EVENTS, Event, TermCounts, Totals
 from nbspark.schemas import LOG_LIKELIHOODS, WEIGHTS
 
@@ -65,28 +64,15 @@ class CountTable:
 
     @classmethod
     def from_arrow(cls, counts: pa.Table) -> CountTable:
-        """Return the counts of rows of ``schemas.COUNTS``; equal keys are summed.
-
-        Raises
-        ------
-        DocumentsError
-            There is no labelled document, or no term at all.
-        """
+        """Return the counts of rows of ``schemas.COUNTS``; equal keys are summed."""
         counts = counts.filter(pc.is_valid(counts["label"]))
         of_class = counts.filter(pc.is_null(counts["feature"]))
         labels = sorted(set(of_class["label"].to_pylist()))
-        if not labels:
-            raise DocumentsError("documents: no row has a label, so there is nothing to learn. Check the label column.")
         names = pa.array(labels, pa.string())
         features = {}
         rows = counts.filter(pc.is_valid(counts["feature"]))
         for name in sorted(set(rows["feature"].unique().to_pylist())):
             features[name] = _feature_counts(rows.filter(pc.equal(rows["feature"], name)), names)
-        if not any(len(one.terms) for one in features.values()):
-            raise DocumentsError(
-                f"documents: no term in any labelled row of {sorted(features)}. "
-                "Check the text columns and the tokenizer's options."
-            )
         return cls(labels, _sum_by_class(of_class, names, "n_docs"), features)
 
 
@@ -305,6 +291,17 @@ def explode_log_likelihoods(
             ],
             schema=LOG_LIKELIHOODS,
         )
+
+
+def unseen_log_likelihoods(likelihoods: Likelihoods, names: Sequence[str]) -> list[tuple[str, str, None, float]]:
+    """Return rows of ``schemas.LOG_LIKELIHOODS`` for a term that a class has not seen, where all such terms are alike."""
+    rows = []
+    for name, one in zip(names, likelihoods.features, strict=True):
+        base = one.vocabulary.base
+        if len(base) and (base == base[0]).all():
+            values = one.floor + base[0]
+            rows += [(label, name, None, float(value)) for label, value in zip(likelihoods.labels, values, strict=True)]
+    return rows
 
 
 def log_prior(spec: Spec, docs: np.ndarray, tokens: np.ndarray) -> np.ndarray:

@@ -11,10 +11,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from nbspark.counting import ROW_FACTS
-from nbspark.errors import SpecError, StoreError
+from nbspark.errors import DocumentsError, SpecError, StoreError
 from nbspark.frames import require_columns, spark_schema
 from nbspark.learning import feature_inputs, require_scalar, sum_counts
-from nbspark.likelihoods import CountTable, Likelihoods, ModelTotals, explode_log_likelihoods, model_totals, smooth
+from nbspark.likelihoods import CountTable, Likelihoods, ModelTotals, explode_log_likelihoods, model_totals, smooth, unseen_log_likelihoods
 from nbspark.schemas import COUNTS, LOG_LIKELIHOODS
 from nbspark.local import read_counts
 from nbspark.scoring.broadcast import score_broadcast
@@ -80,6 +80,16 @@ class Model:
         """The classes, in string order."""
         return self._table.labels
 
+    @property
+    def class_docs(self) -> list[float]:
+        """Documents of each class, in the order of ``labels``."""
+        return [float(n) for n in self._table.docs]
+
+    @property
+    def n_terms(self) -> int:
+        """Terms in the vocabularies of all features."""
+        return sum(len(one.terms) for one in self._table.features.values())
+
     def transform(
         self,
         documents: DataFrame,
@@ -135,15 +145,18 @@ class Model:
 
     def log_likelihoods(self) -> DataFrame:
         """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``; lazy."""
-        spec, totals = self.spec, self._totals
-        floors = {str(f.name): one.floor for f, one in zip(spec.features, self._likelihoods.features, strict=True)}
+        totals, likelihoods = self._totals, self._likelihoods
+        names = [str(feature.name) for feature in self.spec.features]
+        floors = {name: one.floor for name, one in zip(names, likelihoods.features, strict=True)}
 
         def explode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in batches:
                 yield from explode_log_likelihoods(batch, totals.labels, floors)
 
-        seen = term_weights(self.counts, spec=spec, totals=totals)
-        return seen.mapInArrow(explode, spark_schema(LOG_LIKELIHOODS))
+        schema = spark_schema(LOG_LIKELIHOODS)
+        seen = term_weights(self.counts, spec=self.spec, totals=totals).mapInArrow(explode, schema)
+        unseen = unseen_log_likelihoods(likelihoods, names)
+        return seen.unionByName(self.counts.sparkSession.createDataFrame(unseen, schema))
 
     def save(self, path: str, *, batch: str = "1") -> Model:
         """Write the model to a new folder, as version 1 with one batch, and return it.
@@ -181,6 +194,21 @@ def summarize(counts: DataFrame) -> dict[str, int]:
     return {name: found.get(name, 0) for name in (*ROW_FACTS, "n_pairs")}
 
 
+def require_learned(rows: dict[str, int]) -> dict[str, int]:
+    """Return what became of the rows, or raise an error if nothing was learned from them."""
+    n_learned = rows["rows_read"] - rows["unlabelled"]
+    if not n_learned:
+        raise DocumentsError(
+            f"documents: no row has a label ({rows['rows_read']:,} read), so there is nothing to learn. "
+            "Check the label column."
+        )
+    if not rows["n_pairs"]:
+        raise DocumentsError(
+            f"documents: no term in any of {n_learned:,} labelled rows. Check the text columns and the tokenizer's options."
+        )
+    return rows
+
+
 def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, rows: dict[str, int] | None = None) -> Store:
     """Write counts as the first version of a new model.
 
@@ -197,7 +225,7 @@ def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, rows: dict[
     written = f"{folder}/{COUNTS_FOLDER}"
     counts.write.parquet(written)
     if rows is None:
-        rows = summarize(spark.read.schema(spark_schema(COUNTS)).parquet(written))
+        rows = require_learned(summarize(spark.read.schema(spark_schema(COUNTS)).parquet(written)))
     store.publish([store.describe_batch(batch, folder, rows)], note={})
     return store
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-CONF_DIR = (Path(__file__).parent / "conf").resolve()  # in a checkout a link to its conf/: messages name the file itself
+CONF_DIR = (Path(__file__).parent / "conf").resolve()  # a link in a checkout: messages name the file itself
 
 
 def local_session(*, name: str, conf: Mapping[str, str]) -> SparkSession:

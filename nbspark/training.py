@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nbspark.learning import count
 from nbspark.likelihoods import CountTable
-from nbspark.model import BROADCAST_PAIRS, Model, load, publish, summarize
+from nbspark.model import BROADCAST_PAIRS, Model, load, publish, require_learned, summarize
 from nbspark.spec import Spec
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class NaiveBayes(Spec):
         """
         spec = self.resolved()
         counts = count(documents, spec).persist()
-        rows = summarize(counts)
+        rows = require_learned(summarize(counts))
         table = CountTable.from_arrow(counts.toArrow()) if rows["n_pairs"] <= BROADCAST_PAIRS else None
         return Model(spec, counts, rows, table)
 

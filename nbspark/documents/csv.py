@@ -42,13 +42,13 @@ _SYNONYMS = {"delimiter": "sep", "charset": "encoding"}
 
 
 def csv_options(options: Mapping[str, str], **defaults: str) -> dict[str, str]:
-    """Return ``options`` and, for what they leave open, ``defaults`` and RFC 4180; names are case-insensitive.
+    r"""Return ``options`` and, for what they leave open, ``defaults`` and RFC 4180; names are case-insensitive.
 
     Examples
     --------
-    >>> csv_options({"Delimiter": ";", "quote": "'"}, sep="\\t")["escape"]
+    >>> csv_options({"Delimiter": ";", "quote": "'"}, sep="\t")["escape"]
     "'"
-    >>> "sep" in csv_options({"Delimiter": ";"}, sep="\\t")
+    >>> "sep" in csv_options({"Delimiter": ";"}, sep="\t")
     False
     """
     given = {_SYNONYMS.get(name.lower(), name.lower()): value for name, value in options.items()}
@@ -56,9 +56,6 @@ def csv_options(options: Mapping[str, str], **defaults: str) -> dict[str, str]:
     # Another quote is doubled likewise; without quotes nothing is escaped.
     if "quote" in given:
         chosen["escape"] = given["quote"] or "\0"
-    # Without a header there are no names to check, and Spark checks the first row of data against `_c0, _c1`.
-    if given.get("header", "true").lower() == "false":
-        del chosen["enforceSchema"]
     return {**{name: value for name, value in chosen.items() if name.lower() not in given}, **options}
 
 
@@ -94,5 +91,7 @@ def read_csv(load: Callable[[dict[str, str]], DataFrame], options: dict[str, str
             for name in documents.columns
         ]
     )
-    names = [name.encode("latin-1").decode(encoding, "replace") if name in texts else name for name in documents.columns]
+    names = [
+        name.encode("latin-1").decode(encoding, "replace") if name in texts else name for name in documents.columns
+    ]
     return with_decoded(as_bytes, texts, encoding=encoding).toDF(*names)

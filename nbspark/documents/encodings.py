@@ -69,9 +69,9 @@ def is_ascii_based(encoding: str) -> bool:
 
 
 def decode(content: bytes, encoding: str) -> str:
-    """Return ``content`` as text without a byte-order mark; bytes that are not valid become U+FFFD.
+    r"""Return ``content`` as text without a byte-order mark; bytes that are not valid become U+FFFD.
 
-    >>> decode(b"caf\\xe9", "utf-8"), decode(b"caf\\xe9", "latin-1")
+    >>> decode(b"caf\xe9", "utf-8"), decode(b"caf\xe9", "latin-1")
     ('caf�', 'café')
     """
     return content.decode(encoding, "replace").removeprefix("\ufeff")

@@ -107,8 +107,8 @@ def _require_class_folders(paths: list[str], *, depth: int, path: str) -> None:
     """Raise if any of ``paths`` has no folder between itself and ``path``."""
     stray = sorted(_names(file)[-1] for file in paths if len(_names(file)) == depth + 1)
     if stray:
+        shown = ", ".join(stray[:5]) + (f" and {len(stray) - 5} more" if len(stray) > 5 else "")
         raise DocumentsError(
-            f"documents: {len(stray)} files lie directly in {path}, in no class folder: {', '.join(stray[:5])}"
-            f"{', ...' if len(stray) > 5 else ''}. Expected {path}/<class>/<file>: move them, or leave them out with "
-            "the option pathGlobFilter."
+            f"documents: directly in {path}, in no class folder: {shown}. Expected {path}/<class>/<file>: move such "
+            "files, or leave them out with the option pathGlobFilter."
         )

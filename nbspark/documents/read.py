@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
+import re
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
@@ -13,7 +13,7 @@ from nbspark.documents.csv import csv_options, read_csv
 from nbspark.documents.encodings import SPARK_CHARSETS, is_ascii_based, require_encoding, with_decoded, with_valid_text
 from nbspark.documents.folders import read_folders
 from nbspark.documents.paths import neighbours
-from nbspark.errors import DocumentsError, PathError
+from nbspark.errors import DocumentsError, NbsparkError, PathError
 from nbspark.failures import condition_of, explain_failure
 from nbspark.frames import column
 
@@ -57,7 +57,7 @@ def read_documents(
     *,
     path: str | None = None,
     table: str | None = None,
-    format: str | None = None,
+    format: str | None = None,  # noqa: A002 - what spark.read calls it
     options: Mapping[str, str] | None = None,
     encoding: str | None = None,
 ) -> DataFrame:
@@ -73,7 +73,7 @@ def read_documents(
         ``path``, ``label``, ``text``), or any other source of the session. Without it the ending of ``path``
         decides, and where that says nothing, ``parquet``.
     options : mapping, optional
-        Options of the source, as in ``spark.read.options``. CSV is read as RFC 4180 has it, see `nbspark.documents.csv`.
+        Options of the source, as in ``spark.read.options``. CSV follows RFC 4180, see `nbspark.documents.csv`.
     encoding : str, optional
         Of ``csv``, ``json``, ``text`` and ``folders``, under any name that Python knows; UTF-8 without it. Bytes that
         are not valid become U+FFFD.
@@ -102,8 +102,8 @@ def read_documents(
     source = (format or guess_format(path) or "parquet").lower()
     with _explained(path, source, guessed=format is None):
         documents = _read_path(spark, path, source, given, encoding)
-    if not documents.columns:
-        raise DocumentsError(f"documents: {path} has no column: the {source} files are empty.")
+        if not documents.columns:
+            raise DocumentsError(f"documents: {path} has no column: its {source} files are empty.")
     return documents
 
 
@@ -130,9 +130,7 @@ def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> Dat
     return documents
 
 
-def _read_path(
-    spark: SparkSession, path: str, source: str, options: dict[str, str], encoding: str | None
-) -> DataFrame:
+def _read_path(spark: SparkSession, path: str, source: str, options: dict[str, str], encoding: str | None) -> DataFrame:
     """Return the documents at ``path``, read by the rules of its source."""
     codec = require_encoding(encoding or "utf-8")
     if source == "folders":
@@ -143,7 +141,7 @@ def _read_path(
             lambda chosen: _load(spark, "csv", path, chosen), csv_options(options, **separator), encoding=codec
         )
     if source == "json":
-        return with_valid_text(_read_json(spark, path, options, encoding=codec if encoding else None))
+        return with_valid_text(_read_json(spark, path, options, encoding=codec))
     if source == "text":
         return _read_text(spark, path, options, encoding=codec)
     if encoding is not None:
@@ -157,17 +155,19 @@ def _load(spark: SparkSession, source: str, path: str, options: Mapping[str, str
     if source not in _FILE_SOURCES:
         return reader.load(path)
     with _partition_values_as_text(spark):
-        schema = reader.load(path).schema
-    # Spark Connect analyses the plan again at each action, when the setting is back to what it was: so give it the
-    # schema, partition columns included.
-    return reader.schema(schema).load(path) if schema else reader.load(path)
+        documents = reader.load(path)
+        schema = documents.schema
+    if type(documents).__module__.startswith("pyspark.sql.connect") and schema:
+        # Spark Connect analyses the plan again at an action, when the setting is back to what it was.
+        return reader.schema(schema).load(path)
+    return documents
 
 
 @contextlib.contextmanager
 def _partition_values_as_text(spark: SparkSession) -> Iterator[None]:
     """Keep Spark from taking the folder ``label=01`` for a number, ``label=null`` for null, and so on."""
     key = "spark.sql.sources.partitionColumnTypeInference.enabled"
-    before = spark.conf.get(key)
+    before = spark.conf.get(key) or "true"
     spark.conf.set(key, "false")
     try:
         yield
@@ -175,6 +175,97 @@ def _partition_values_as_text(spark: SparkSession) -> Iterator[None]:
         spark.conf.set(key, before)
 
 
-def _read_json(spark: SparkSession, path: str, options: dict[str, str], *, encoding: str | None) -> DataFrame:
-    """Read JSON Lines, or whole files with the option ``multiLine``."""
-    ...
+def _read_json(spark: SparkSession, path: str, options: dict[str, str], *, encoding: str) -> DataFrame:
+    """Read JSON Lines, or whole files of JSON with the option ``multiLine``."""
+    charset = SPARK_CHARSETS.get(encoding)
+    if charset is None:
+        raise DocumentsError(
+            f"documents: JSON in {encoding} cannot be read. Convert the files to UTF-8 (iconv -f {encoding} -t UTF-8)."
+        )
+    given = {name.lower(): value for name, value in options.items()}
+    whole_files = given.get("multiline", "false").lower() == "true"
+    if whole_files:
+        documents = _load(spark, "json", path, {"encoding": charset, **options})
+        if documents.columns == [_CORRUPT] and charset == "UTF-8":
+            # Told the encoding, Spark replaces bytes that are not valid but stumbles over a byte-order mark.
+            documents = _load(spark, "json", path, options)
+    elif charset == "UTF-8":
+        documents = _with_repaired_records(_load(spark, "json", path, options))
+    else:
+        documents = _load(spark, "json", path, {"encoding": charset, "lineSep": "\n", **options})
+    if documents.columns == [_CORRUPT]:
+        raise DocumentsError(
+            f"documents: no JSON object in {path}. "
+            + (
+                "Is it JSON, in UTF-8?"
+                if whole_files
+                else "An array or a record over several lines needs the option multiLine=true."
+            )
+        )
+    return with_valid_text(documents)
+
+
+def _with_repaired_records(documents: DataFrame) -> DataFrame:
+    """Parse JSON lines again that Spark gave up because of a byte that is not UTF-8; broken ones stay as they are."""
+    if _CORRUPT not in documents.columns or documents.columns == [_CORRUPT]:
+        return documents
+    line = F.make_valid_utf8(column(_CORRUPT))
+    again = F.from_json(line, documents.schema, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT})
+    return documents.select(
+        [
+            (again[name] if name == _CORRUPT else F.coalesce(column(name), again[name])).alias(name)
+            for name in documents.columns
+        ]
+    )
+
+
+def _read_text(spark: SparkSession, path: str, options: dict[str, str], *, encoding: str) -> DataFrame:
+    """Read lines, or whole files with the option ``wholetext``, as the column ``value``."""
+    documents = _load(spark, "text", path, options)
+    if not documents.inputFiles():
+        raise _nothing_in(path)
+    if encoding in ("utf-8", "utf-8-sig"):
+        return with_valid_text(documents)
+    given = {name.lower(): value for name, value in options.items()}
+    if not is_ascii_based(encoding) and given.get("wholetext", "false").lower() != "true":
+        raise DocumentsError(
+            f"documents: text in {encoding} cannot be cut into lines. Convert the files to UTF-8 "
+            f"(iconv -f {encoding} -t UTF-8), or take each file as one document with the option wholetext=true."
+        )
+    as_bytes = [column(n).cast(T.BinaryType()) if n == "value" else column(n) for n in documents.columns]
+    return with_decoded(documents.select(as_bytes), ["value"], encoding=encoding)
+
+
+def _nothing_in(path: str) -> DocumentsError:
+    """Return the error for a folder without a file."""
+    return DocumentsError(f"documents: no file in {path} (names that begin with . or _ are hidden).")
+
+
+@contextlib.contextmanager
+def _explained(path: str, source: str, *, guessed: bool) -> Iterator[None]:
+    """Say in terms of the path and the format why Spark could not begin to read."""
+    try:
+        yield
+    except NbsparkError:
+        raise
+    except Exception as error:
+        condition = condition_of(error) or ""
+        if condition == "PATH_NOT_FOUND":
+            # Spark says which file system a path without a scheme is on.
+            absent = re.search(r"does not exist: (.+?)\.? SQLSTATE", str(error))
+            raise PathError(
+                f"documents: there is nothing at {path}.{neighbours(absent[1]) if absent else ''}"
+            ) from error
+        if condition == "UNABLE_TO_INFER_SCHEMA":
+            raise _nothing_in(path) from error
+        if condition == "DATA_SOURCE_NOT_FOUND" or condition.endswith("_NOT_ENABLED"):
+            raise DocumentsError(
+                f"documents: this Spark has no format {source!r}. Usual ones: {USUAL_FORMATS}; avro, delta and others "
+                "need their package (--conf spark.jars.packages=...)."
+            ) from error
+        if condition == "FAILED_READ_FILE":
+            why = ", for want of an ending that says more" if guessed else ""
+            raise DocumentsError(
+                f"documents: {explain_failure(error)}. It was taken for {source}{why}. Give the format that it has."
+            ) from error
+        raise

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from nbspark.errors import DocumentsError
 from nbspark.evaluation.kernel import count_confusion
 from nbspark.evaluation.metrics import Evaluation, measure
 from nbspark.frames import column, require_columns, spark_schema
+from nbspark.learning import require_scalar
 from nbspark.schemas import CONFUSION, LOG_LOSS
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def confusion(predictions: DataFrame, *, label: str, prediction: str = "predicti
         A column is missing, or is no column of scalars.
     """
     require_columns(predictions, [label, prediction], asked_by="the evaluation")
-    _require_scalars(predictions, [label, prediction])
+    require_scalar(predictions, label, role="label")
+    require_scalar(predictions, prediction, role="prediction")
     has_log_loss = LOG_LOSS.name in predictions.columns
     log_loss = column(LOG_LOSS.name) if has_log_loss else F.lit(None)
     pairs = predictions.select(
@@ -53,7 +54,7 @@ def confusion(predictions: DataFrame, *, label: str, prediction: str = "predicti
     return (
         pairs.mapInArrow(_count_batches, spark_schema(CONFUSION))
         .groupBy("label", "prediction")
-        .agg(*(F.sum(measure).alias(measure) for measure in ("n_docs", "log_loss", "n_log_loss")))
+        .agg(*(F.sum(name).alias(name) for name in ("n_docs", "log_loss", "n_log_loss")))
     )
 
 
@@ -88,15 +89,3 @@ def _count_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch
     """Yield the confusion table of each batch."""
     for batch in batches:
         yield count_confusion(batch)
-
-
-def _require_scalars(predictions: DataFrame, names: Iterable[str]) -> None:
-    """Raise one DocumentsError that lists every column whose values are no scalars."""
-    no_scalars = (T.ArrayType, T.MapType, T.StructType, T.BinaryType, T.VariantType)
-    kinds = {field.name: field.dataType for field in predictions.schema}
-    wrong = [f"{name!r} is {kinds[name].simpleString()}" for name in names if isinstance(kinds[name], no_scalars)]
-    if wrong:
-        raise DocumentsError(
-            f"documents: a label must be one value a row, but {' and '.join(wrong)}. "
-            "Pick or cast to one string, number, boolean or date."
-        )

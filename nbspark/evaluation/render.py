@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbspark.evaluation.metrics import ConfusedPair, Evaluation
+    from nbspark.evaluation.metrics import Evaluation
 
 MAX_TABLE_CLASSES = 12  # with more, the most confused pairs say more than a table of dots
 MAX_PAIRS = 10
-MAX_LABEL_WIDTH = 28
+MAX_LABEL_WIDTH = 36
 MAX_LINE_WIDTH = 100
 NO_PREDICTION = "(none)"
 
@@ -26,9 +26,9 @@ def render_evaluation(evaluation: Evaluation, max_classes: int) -> str:
 
 def _confusion_table(evaluation: Evaluation) -> list[str]:
     """Return a row per true label and a column per predicted one; numbers head the columns if labels are too long."""
-    labels: list[str | None] = [one.label for one in evaluation.classes]
+    labels = [one.label for one in evaluation.classes]
     counts = {(pair.label, pair.prediction): pair.n_docs for pair in evaluation.pairs}
-    columns = [*labels, None] if evaluation.n_unpredicted else labels
+    columns: list[str | None] = [*labels, None] if evaluation.n_unpredicted else [*labels]
     names, heads = [_name(label) for label in labels], [_name(label) for label in columns]
     cells = [[f"{counts[row, column]:,}" if (row, column) in counts else "." for column in columns] for row in labels]
     lines = _aligned([["", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))])
@@ -43,11 +43,20 @@ def _most_confused(evaluation: Evaluation) -> list[str]:
     """Return the wrong pairs with the most documents."""
     wrong = [pair for pair in evaluation.pairs if pair.label != pair.prediction]
     support = {one.label: one.support for one in evaluation.classes}
-    rows = [["true label", "prediction", "documents", "of its label"]]
-    for pair in sorted(wrong, key=lambda pair: -pair.n_docs)[:MAX_PAIRS]:
-        rows.append([_name(pair.label), _name(pair.prediction), f"{pair.n_docs:,}", _share(pair, support[pair.label])])
+    rows = [
+        [_name(pair.label), _name(pair.prediction), f"{pair.n_docs:,}", f"{pair.n_docs / support[pair.label]:.1%}"]
+        for pair in sorted(wrong, key=lambda pair: -pair.n_docs)[:MAX_PAIRS]
+    ]
     more = [f"... and {len(wrong) - MAX_PAIRS:,} more pairs"] if len(wrong) > MAX_PAIRS else []
-    return ["most confused", *_aligned(rows, n_left=2), *more] if wrong else []
+    return (
+        [
+            "most confused",
+            *_aligned([["true label", "prediction", "documents", "of its label"], *rows], n_left=2),
+            *more,
+        ]
+        if wrong
+        else []
+    )
 
 
 def _class_table(evaluation: Evaluation, max_classes: int) -> list[str]:
@@ -58,7 +67,7 @@ def _class_table(evaluation: Evaluation, max_classes: int) -> list[str]:
         ratios = [f"{ratio:.4f}" for ratio in (one.precision, one.recall, one.f1)]
         rows.append([_name(one.label), *ratios, f"{one.support:,}", f"{one.n_predicted:,}"])
     n_more = len(evaluation.classes) - len(shown)
-    return _aligned(rows) + ([f"... and {n_more:,} labels with fewer documents"] if n_more else [])
+    return _aligned(rows) + ([f"... and {n_more:,} more labels"] if n_more else [])
 
 
 def _summary(evaluation: Evaluation) -> list[str]:
@@ -90,15 +99,10 @@ def _documents(n: int) -> str:
     return f"{n:,} document{'' if n == 1 else 's'}"
 
 
-def _share(pair: ConfusedPair, support: int) -> str:
-    """Return a pair's share of its label's documents."""
-    return f"{pair.n_docs / support:.1%}"
-
-
 def width(text: str) -> int:
-    """Return how many columns of a terminal a text takes.
+    r"""Return how many columns of a terminal a text takes.
 
-    >>> [width(text) for text in ("abc", "体育", "é", "e\\u0301")]
+    >>> [width(text) for text in ("abc", "体育", "é", "e\u0301")]
     [3, 4, 1, 1]
     """
     marks = sum(unicodedata.category(character) in {"Mn", "Me", "Cf"} for character in text)

@@ -137,7 +137,7 @@ class Scorer:
         true_codes = None if truth is None else self._codes(truth)
         rows = max(1, BLOCK // len(self.labels))
         blocks = []
-        for start in range(0, len(n_terms), rows):
+        for start in range(0, max(1, len(n_terms)), rows):  # no documents are one empty block
             part = slice(start, start + rows)
             scores = self._score([known[part] for known, _ in read])
             blocks.append(self._decide(scores, None if true_codes is None else true_codes[part]))

@@ -39,7 +39,7 @@ class Files(Protocol):
         """Say whether a file or folder is there."""
 
     def names(self, path: str) -> list[str]:
-        """Return the names directly in a folder, sorted; none if there is no such folder."""
+        """Return the names directly in a folder, sorted; of a file its own name, and none if there is nothing."""
 
     def walk(self, path: str) -> list[FileInfo]:
         """Return every file below a folder, sorted by path; none if there is no such folder."""
@@ -119,8 +119,10 @@ class LocalFiles:
         return os.path.lexists(self.local(path))
 
     def names(self, path: str) -> list[str]:
-        """Return the names directly in a folder, sorted; none if there is no such folder."""
+        """Return the names directly in a folder, sorted; of a file its own name, and none if there is nothing."""
         folder = Path(self.local(path))
+        if folder.is_file():
+            return [folder.name]
         names = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
         return sorted(name for name in names if not is_hidden(name))
 

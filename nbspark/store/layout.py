@@ -14,13 +14,13 @@ import re
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import metadata
 from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.errors import PathError, StoreError
 from nbspark.store.checksums import describe_files, discrepancies
 from nbspark.store.versions import COUNTS_FOLDER, Batch, Version, from_bytes, require_shape, to_bytes
 from nbspark.text import TOKENIZER_VERSION
+from nbspark.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 FORMAT = 1  # of the files; a reader knows exactly one
 
 SPEC_FILE = "spec.json"
+BATCHES_FOLDER = "batches"
 
+_UNPUBLISHED = "{}: no version is published. The job that makes the model has not ended well."
 _BATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _VERSION_FILE = re.compile(r"(\d{8})\.json")
 
@@ -55,10 +57,10 @@ class Store:
 
     @classmethod
     def create(cls, path: str, spec: Mapping[str, Any], files: Files) -> Self:
-        """Start a model: write its spec into a new folder, or an empty one.
+        """Start a model in a new folder; nothing is written before the first version is published.
 
-        A folder in which the same spec waits for its first version is taken up again: that is what a killed
-        job leaves, and its retry must not need a hand.
+        A folder in which nothing was ever published is taken up again: that is what a killed or failed job
+        leaves, and its retry must not need a hand.
 
         Raises
         ------
@@ -66,22 +68,13 @@ class Store:
             Something else is there already.
         """
         root = files.absolute(path).rstrip("/")
-        data = to_bytes({"format": FORMAT, "tokenizer_version": TOKENIZER_VERSION, "spec": spec})
         found = files.names(root)
-        if not found:
-            try:
-                files.create(f"{root}/{SPEC_FILE}", data)
-            except FileExistsError:
-                found = files.names(root) or ["a file"]
-            except OSError as error:
-                raise PathError(f"model {path!r}: cannot be written: {error}. Choose another path.") from error
-        waits = SPEC_FILE in found and "versions" not in found and files.read(f"{root}/{SPEC_FILE}") == data
-        if found and not waits:
+        if not set(found) <= {SPEC_FILE, BATCHES_FOLDER}:
             raise PathError(
                 f"model {path!r}: there already; found {_some(found)}. "
                 "A model is never overwritten: choose a new path, or remove that one yourself."
             )
-        return cls(root, files, from_bytes(data, SPEC_FILE)["spec"])
+        return cls(root, files, dict(spec))
 
     @classmethod
     def open(cls, path: str, files: Files) -> Self:
@@ -96,7 +89,10 @@ class Store:
         try:
             data = files.read(f"{root}/{SPEC_FILE}")
         except (FileNotFoundError, NotADirectoryError) as error:
-            found = _some(files.names(root)) if files.exists(root) else "no such folder"
+            names = files.names(root)
+            if names == [BATCHES_FOLDER]:
+                raise StoreError(_UNPUBLISHED.format(root)) from error
+            found = _some(names) if files.exists(root) else "no such folder"
             raise StoreError(f"{path!r} is not a model: no {SPEC_FILE} in it; found {found}.") from error
         where = f"{path}/{SPEC_FILE}"
         head = from_bytes(data, where)
@@ -125,7 +121,7 @@ class Store:
                 f"batch id {batch!r}: wants 1 to 100 letters (a-z), digits, '.', '_' or '-', "
                 "the first a letter or digit, for example '2026-11-29'."
             )
-        return f"{self.root}/batches/{batch}-{uuid.uuid4().hex}"
+        return f"{self.root}/{BATCHES_FOLDER}/{batch}-{uuid.uuid4().hex}"
 
     def describe_batch(self, batch: str, folder: str, rows: Mapping[str, int]) -> Batch:
         """Return what a written folder holds: its files with their sizes and checksums.
@@ -136,7 +132,7 @@ class Store:
             The folder is not one of this model's, or has no files.
         """
         relative = folder.removeprefix(f"{self.root}/")
-        if not relative.startswith(f"batches/{batch}-"):
+        if not relative.startswith(f"{BATCHES_FOLDER}/{batch}-"):
             raise StoreError(f"batch {batch!r}: {folder!r} is not a folder that this model gave to it.")
         files = describe_files(self.files, folder)
         if not any(file.name.startswith(f"{COUNTS_FOLDER}/") for file in files):
@@ -171,9 +167,11 @@ class Store:
             batches=tuple(batches),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             by=_user(),
-            nbspark=_nbspark_version(),
+            nbspark=__version__,
             note=dict(note),
         )
+        if parent is None:
+            self._write_spec()
         data = to_bytes(version.to_json())
         try:
             self.files.create(self._version_path(version.version), data)
@@ -193,7 +191,7 @@ class Store:
         """Return the newest version, or raise StoreError if none is published."""
         numbers = self.versions()
         if not numbers:
-            raise StoreError(f"{self.root}: no version is published. The job that makes the model has not ended well.")
+            raise StoreError(_UNPUBLISHED.format(self.root))
         return self.version(numbers[-1])
 
     def version(self, number: int) -> Version:
@@ -243,6 +241,18 @@ class Store:
             if file.name.startswith(f"{COUNTS_FOLDER}/")
         ]
 
+    def _write_spec(self) -> None:
+        """Write the spec file, unless the very same one is there."""
+        where = f"{self.root}/{SPEC_FILE}"
+        data = to_bytes({"format": FORMAT, "tokenizer_version": TOKENIZER_VERSION, "spec": self.spec})
+        try:
+            self.files.create(where, data)
+        except FileExistsError as error:
+            if self.files.read(where) != data:
+                raise StoreError(
+                    f"{where}: another spec was written there meanwhile. Choose a new path, or remove that one yourself."
+                ) from error
+
     def _version_path(self, number: int) -> str:
         """Return the full path of a version's file."""
         return f"{self.root}/versions/{number:08d}.json"
@@ -260,10 +270,3 @@ def _user() -> str:
     except (KeyError, OSError):
         return "unknown"
 
-
-def _nbspark_version() -> str:
-    """Return the version of the installed package; run from a zip it has none."""
-    try:
-        return metadata.version("nbspark")
-    except metadata.PackageNotFoundError:
-        return "unknown"

@@ -46,8 +46,8 @@ def _cut(texts: pa.StringArray, sizes: tuple[int, int], *, whole: bool = False) 
     """Return the windows of characters of each text."""
     data, offsets = buffers_of(texts)
     edges = np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))  # where each character begins
-    starts, stops, ends = windows(np.searchsorted(edges, offsets), sizes, whole=whole)
-    return Terms(ends, slices(data, edges[starts], edges[stops]))
+    ends, runs = windows(np.searchsorted(edges, offsets), sizes, whole=whole)
+    return Terms(ends, slices(data, ((edges[starts], edges[stops]) for starts, stops in runs)))
 
 
 @lru_cache

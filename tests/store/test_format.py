@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from nbspark import schemas
+from nbspark.counting import ROW_FACTS
 from nbspark.store import Batch, LocalFiles, Store, Version
 from nbspark.store.versions import require_shape
 
@@ -44,7 +45,9 @@ def write_batch(store: Store, batch: str) -> Batch:
             [dict(zip(schemas.COUNTS.names, row, strict=True)) for row in rows], schemas.COUNTS
         )
         pq.write_table(table, f"{folder}/counts/part-{i:05d}.parquet")
-    return store.describe_batch(batch, folder, {"learned": 3, "unlabelled": 0})
+    return store.describe_batch(
+        batch, folder, {"rows_read": 3, "unlabelled": 0, "without_terms": 0, "undecodable": 0, "n_pairs": 3}
+    )
 
 
 @pytest.fixture
@@ -87,12 +90,13 @@ def test_the_pages_likelihood_follows_from_the_counts(model: Store) -> None:
 
 def test_the_pages_json_is_what_is_on_disk(model: Store) -> None:
     spec_example, version_example = (json.loads(block) for block in blocks("json"))
-    assert json.loads(Path("models/news/spec.json").read_text(encoding="utf-8")) == spec_example
     published = model.publish([write_batch(model, "2026-11-29")], note={})
+    assert json.loads(Path("models/news/spec.json").read_text(encoding="utf-8")) == spec_example
     on_disk = json.loads(Path("models/news/versions/00000001.json").read_text(encoding="utf-8"))
     assert Version.from_json(version_example).to_json() == version_example
     assert list(on_disk) == list(version_example)
     require_shape(on_disk["batches"][0], dict.fromkeys(version_example["batches"][0], object), "batch")
+    assert on_disk["batches"][0]["rows"] == version_example["batches"][0]["rows"]
     assert Version.from_json(on_disk) == published
 
 
@@ -100,3 +104,4 @@ def test_the_page_lists_every_column_of_the_counts() -> None:
     table = PAGE.read_text(encoding="utf-8").split("\n## counts\n")[1].split("\nTotals")[0]
     listed = re.findall(r"^\| `(\w+)` \| (\w+) \|", table, re.MULTILINE)
     assert listed == [(field.name, str(field.type)) for field in schemas.COUNTS]
+    assert all(f"`{fact}`" in PAGE.read_text(encoding="utf-8") for fact in ROW_FACTS)

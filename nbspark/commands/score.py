@@ -1,0 +1,98 @@
+"""Score documents with a model and write the predictions."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from nbspark.commands.common import add_documents, documents_of, print_facts, source_of, timed
+from nbspark.documents import require_apart, require_new
+from nbspark.frames import column
+from nbspark.model import PLANS, load
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from nbspark.spec import Spec
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_documents(parser)
+    parser.add_argument("--model", required=True, metavar="DIR", help="a model's folder")
+    parser.add_argument("--output", required=True, metavar="PATH", help="a new folder for the predictions")
+    parser.add_argument("--output-format", default="parquet", choices=("parquet", "json", "orc"), help="parquet if not given")
+    parser.add_argument("--top-k", type=int, default=0, metavar="N", help="add the N best labels with their probabilities")
+    parser.add_argument("--probabilities", action="store_true", help="add every label's probability")
+    parser.add_argument("--label", metavar="COLUMN", help="the true label: adds log_loss for evaluation")
+    parser.add_argument("--plan", default="auto", choices=PLANS, help="how the model reaches the documents")
+
+
+def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
+    """Score, write, print a summary and return the report."""
+    require_new(args.output, what="output")
+    inputs = {"documents": args.documents, "model": args.model}
+    require_apart(outputs={"output": args.output}, inputs={what: path for what, path in inputs.items() if path})
+    seconds: dict[str, float] = {}
+    with timed(seconds, "load"):
+        model = load(args.model, spark=spark)
+    predictions = model.transform(
+        documents_of(spark, args), plan=args.plan, probabilities=args.probabilities, top_k=args.top_k, truth=args.label
+    )
+    with timed(seconds, "score"):
+        predictions.write.format(args.output_format).save(args.output)
+    # Counted on what was written: a figure from inside the run would count a repeated task twice.
+    written = spark.read.format(args.output_format).schema(predictions.schema).load(args.output)
+    with timed(seconds, "count"):
+        rows = count_rows(written, model.spec)
+    report = {"command": "score", "documents": source_of(args), "model": args.model, "output": args.output}
+    report |= rows | {"seconds": seconds}
+    print_summary(report)
+    return report
+
+
+def count_rows(predictions: DataFrame, spec: Spec) -> dict[str, Any]:
+    """Run the predictions: return what became of each row, and how many terms were known."""
+    texts = [name for name in spec.columns() if isinstance(predictions.schema[name].dataType, T.StringType)]
+    undecodable = F.lit(False)
+    for name in texts:
+        undecodable |= F.coalesce(column(name).contains("\ufffd"), F.lit(False))
+    found = predictions.agg(
+        F.count(F.lit(1)).alias("scored"),
+        F.count_if(F.col("prediction").isNull()).alias("impossible"),
+        F.count_if(F.col("n_terms") == 0).alias("without_terms"),
+        F.count_if((F.col("n_terms") > 0) & (F.col("n_known") == 0)).alias("all_unknown"),
+        F.count_if(undecodable).alias("undecodable"),
+        F.coalesce(F.sum("n_terms"), F.lit(0)).alias("n_terms"),
+        F.coalesce(F.sum("n_known"), F.lit(0)).alias("n_known"),
+    ).collect()[0]
+    per_label = predictions.groupBy("prediction").count().orderBy("prediction").collect()
+    facts = found.asDict()
+    terms = {name: facts.pop(name) for name in ("n_terms", "n_known")}
+    predicted = {row["prediction"]: row["count"] for row in per_label if row["prediction"] is not None}
+    return {"rows": {"read": facts["scored"], **facts}, "terms": terms, "predictions": predicted}
+
+
+def print_summary(report: dict[str, Any]) -> None:
+    """Print the report for a person."""
+    rows, terms = report["rows"], report["terms"]
+    share = terms["n_known"] / terms["n_terms"] if terms["n_terms"] else 0.0
+    most = sorted(report["predictions"].items(), key=lambda pair: (-pair[1], pair[0]))
+    shown = ", ".join(f"{label} {n:,}" for label, n in most[:8]) + (", ..." if len(most) > 8 else "")
+    facts = {
+        "read": f"{rows['read']:,} rows from {report['documents']}",
+        "scored": f"{rows['scored']:,} rows to {report['output']}",
+        "predicted": shown or "nothing",
+        "of the scored": f"{rows['without_terms']:,} without a term, {rows['all_unknown']:,} with unknown terms only, "
+        f"{rows['undecodable']:,} with undecodable bytes",
+        "terms": f"{terms['n_terms']:,}, of which {share:.1%} known to the model",
+        "seconds": ", ".join(f"{step} {n:.1f}" for step, n in report["seconds"].items()),
+    }
+    print_facts(facts)
+    if rows["impossible"]:
+        print(f"warning: {rows['impossible']:,} rows are impossible in every class: no prediction.", file=sys.stderr)

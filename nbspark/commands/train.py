@@ -1,0 +1,116 @@
+"""Learn a new model from labelled documents."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from nbspark.commands.common import add_documents, documents_of, print_facts, source_of, timed
+from nbspark.documents import require_apart, require_new
+from nbspark.errors import SpecError
+from nbspark.features import Text
+from nbspark.training import NaiveBayes
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pyspark.sql import SparkSession
+
+    from nbspark.model import Model
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_documents(parser)
+    parser.add_argument("--spec", metavar="FILE", help="what to learn, as TOML or JSON; see conf/models")
+    parser.add_argument("--label", metavar="COLUMN", help="the class, where no spec is given")
+    parser.add_argument("--text", action="append", metavar="COLUMN", help="the text, where no spec is given; repeatable")
+    parser.add_argument("--model", required=True, metavar="DIR", help="a new folder for the model")
+    parser.add_argument("--batch", default="1", metavar="ID", help="your name for these documents, for example a date")
+
+
+def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
+    """Learn, publish, print a summary and return the report."""
+    spec = spec_of(args)
+    require_new(args.model, what="model")
+    if args.documents:
+        require_apart(outputs={"model": args.model}, inputs={"documents": args.documents})
+    seconds: dict[str, float] = {}
+    documents = documents_of(spark, args)
+    with timed(seconds, "learn"):
+        model = spec.learn(documents, args.model, batch=args.batch)
+    report = {"command": "train", "documents": source_of(args), "model": args.model, "batch": args.batch}
+    report |= describe(model) | {"seconds": seconds}
+    print_summary(report)
+    return report
+
+
+def spec_of(args: argparse.Namespace) -> NaiveBayes:
+    """Return the spec that the arguments give, by a file or by columns."""
+    by_columns = bool(args.label or args.text)
+    if bool(args.spec) == by_columns or (by_columns and not (args.label and args.text)):
+        raise SpecError("say what to learn: either --spec FILE, or both --label COLUMN and --text COLUMN.")
+    if args.spec:
+        return NaiveBayes.from_file(args.spec)
+    return NaiveBayes(label=args.label, features=tuple(Text(column) for column in args.text))
+
+
+def describe(model: Model) -> dict[str, Any]:
+    """Return what a model learned, as a report has it."""
+    rows = model.rows
+    classes = dict(zip(model.labels, map(_whole, model.class_docs), strict=True))
+    return {
+        "rows": {
+            "read": rows["rows_read"],
+            "learned": rows["rows_read"] - rows["unlabelled"],
+            "unlabelled": rows["unlabelled"],
+            "without_terms": rows["without_terms"],
+            "undecodable": rows["undecodable"],
+        },
+        "classes": classes,
+        "n_terms": model.n_terms,
+        "n_pairs": rows["n_pairs"],
+        "warnings": warnings_of(classes, rows),
+    }
+
+
+def warnings_of(classes: dict[str, float], rows: dict[str, int]) -> list[str]:
+    """Return what a person should look at."""
+    found = []
+    if rows["undecodable"]:
+        found.append(
+            f"{rows['undecodable']:,} documents hold U+FFFD: bytes that are not valid in the encoding, or text that was "
+            "damaged before. They were learned; see --encoding."
+        )
+    single = [label for label, n in classes.items() if n == 1]
+    if single and max(classes.values()) >= 10:
+        shown = ", ".join(repr(label) for label in single[:5]) + (", ..." if len(single) > 5 else "")
+        found.append(
+            f"{len(single):,} classes have a single document ({shown}). If these are no labels, "
+            "check the label column and how the file is quoted."
+        )
+    if len(classes) == 1:
+        found.append(f"all documents have one label, {next(iter(classes))!r}: every prediction will be that.")
+    return found
+
+
+def print_summary(report: dict[str, Any]) -> None:
+    """Print the report for a person."""
+    rows = report["rows"]
+    facts = {
+        "read": f"{rows['read']:,} rows from {report['documents']}",
+        "learned": f"{rows['learned']:,} documents of {len(report['classes']):,} classes",
+        "not learned": f"{rows['unlabelled']:,} rows without a label",
+        "of the learned": f"{rows['without_terms']:,} without a term, {rows['undecodable']:,} with undecodable bytes",
+        "model": f"{report['model']}, version 1, batch {report['batch']}: "
+        f"{report['n_terms']:,} terms, {report['n_pairs']:,} (label, term) pairs",
+        "seconds": f"{report['seconds']['learn']:.1f}",
+    }
+    print_facts(facts)
+    for warning in report["warnings"]:
+        print(f"warning: {warning}", file=sys.stderr)
+
+
+def _whole(value: float) -> float:
+    """Return a whole number as an int, so that a report shows 12 and not 12.0."""
+    return int(value) if float(value).is_integer() else float(value)
