@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbspark import errors
-from nbspark.features import Text
+from nbspark.features import Categorical, Numeric, Terms, Text
 from nbspark.version import __version__
 
 if TYPE_CHECKING:
     from nbspark.model import Model, load
     from nbspark.training import NaiveBayes
 
-__all__ = ["Model", "NaiveBayes", "Text", "__version__", "errors", "load"]
+__all__ = ["Categorical", "Model", "NaiveBayes", "Numeric", "Terms", "Text", "__version__", "errors", "load"]
 
 _NEEDS_SPARK = {"Model": "nbspark.model", "load": "nbspark.model", "NaiveBayes": "nbspark.training"}
 

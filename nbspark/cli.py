@@ -59,7 +59,12 @@ def parse_args(argv: Sequence[str] | None = None) -> argparse.Namespace:
         command = commands.add_parser(name, help=about, description=about)
         module.add_arguments(command)
         command.add_argument(
-            "--conf", action="append", type=key_value, default=[], metavar="KEY=VALUE", help="a Spark setting (local runs)"
+            "--conf",
+            action="append",
+            type=key_value,
+            default=[],
+            metavar="KEY=VALUE",
+            help="a Spark setting (local runs)",
         )
         command.add_argument("--report", metavar="FILE", help="write what happened as JSON")
         command.add_argument("--verbose", action="store_true", help="log choices; show the traceback of a failure")

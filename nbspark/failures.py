@@ -51,7 +51,7 @@ def explain_failure(error: BaseException) -> str | None:
     message = next(filter(None, (explain(text) for explain in explanations)), None)
     if message is None:
         return None
-    line = " ".join(_SQLSTATE.sub("", message).split())
+    line = " ".join(_SQLSTATE.sub("", message).replace("\0", "").split())
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
 
 

@@ -49,6 +49,20 @@ def require_columns(documents: DataFrame, names: Iterable[str], *, asked_by: str
     return documents
 
 
+NO_SCALAR = (T.ArrayType, T.MapType, T.StructType, T.BinaryType, T.VariantType)
+
+
+def require_scalar(documents: DataFrame, name: str, *, role: str) -> DataFrame:
+    """Return ``documents``, or raise an error when a label column holds more than one value a row."""
+    found = documents.schema[name].dataType
+    if isinstance(found, NO_SCALAR):
+        raise DocumentsError(
+            f"documents: the {role} column {name!r} is {found.simpleString()}; it must hold one value a row. "
+            "Select or cast the value that is meant."
+        )
+    return documents
+
+
 def spark_type(kind: pa.DataType) -> T.DataType:
     """Return the Spark type of an Arrow type that occurs in ``nbspark.schemas``."""
     if pa.types.is_map(kind):

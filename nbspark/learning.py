@@ -1,16 +1,17 @@
-"""Documents to counts on Spark: explode inside Arrow batches, one shuffle, one sum."""
+"""Documents to counts on Spark: count inside Arrow batches, one shuffle, merge inside Arrow batches."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from nbspark.counting import Counter
+from nbspark.counting.counter import Counter
+from nbspark.counting.merging import merge, pack
 from nbspark.errors import DocumentsError
-from nbspark.frames import column, require_columns, spark_schema
-from nbspark.schemas import COUNTS, LABEL_COLUMN, feature_column
+from nbspark.features import Categorical, Numeric, Text
+from nbspark.frames import NO_SCALAR, column, require_columns, require_scalar, spark_schema
+from nbspark.schemas import COUNTS, LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN, feature_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
+    from nbspark.features import Feature
     from nbspark.spec import Spec
-
-_NO_SCALAR = (T.ArrayType, T.MapType, T.StructType, T.BinaryType, T.VariantType)
 
 
 def count(documents: DataFrame, spec: Spec) -> DataFrame:
@@ -31,48 +31,87 @@ def count(documents: DataFrame, spec: Spec) -> DataFrame:
     DocumentsError
         A column is missing or has a type that the model cannot read.
     """
-    return documents.transform(explode_terms, spec=spec).transform(sum_counts)
+    return documents.transform(explode_terms, spec=spec).transform(merge_counts)
 
 
 def explode_terms(documents: DataFrame, *, spec: Spec) -> DataFrame:
-    """Return partial counts: rows of ``schemas.COUNTS``, each key at most a few times per partition."""
-    require_columns(documents, [spec.label, *spec.columns()])
+    """Return partial counts, ``schemas.PACKED_COUNTS``: each term once or a few times for every task."""
+    weight = [] if spec.weight is None else [spec.weight]
+    require_columns(documents, [spec.label, *weight, *spec.columns()])
     require_scalar(documents, spec.label, role="label")
-    inputs = documents.select(column(spec.label).alias(LABEL_COLUMN), *feature_inputs(documents, spec))
-    features = spec.resolved().features
+    inputs = [column(spec.label).alias(LABEL_COLUMN), *feature_inputs(documents, spec)]
+    if spec.weight is not None:
+        _require_number(documents, spec.weight, "a weight")
+        inputs.append(column(spec.weight).cast("double").alias(WEIGHT_COLUMN))
+    resolved = spec.resolved()
 
     def explode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return Counter(features).count(batches)
+        return Counter(resolved).count(batches)
 
-    return inputs.mapInArrow(explode, spark_schema(COUNTS))
+    return documents.select(*inputs).mapInArrow(explode, spark_schema(PACKED_COUNTS))
+
+
+def merge_counts(packed: DataFrame) -> DataFrame:
+    """Sum partial counts to ``schemas.COUNTS``, one row per (label, feature, term); totals sum alike.
+
+    The rows of a term meet in one partition and lie side by side there, so that they are merged as a stream.
+    """
+    return packed.transform(with_terms_together).mapInArrow(merge, spark_schema(COUNTS))
 
 
 def sum_counts(counts: DataFrame) -> DataFrame:
-    """Sum counts to one row per (label, feature, term); totals are rows with nulls and sum alike."""
-    return counts.groupBy("label", "feature", "term").agg(
-        F.sum("n_tokens").alias("n_tokens"), F.sum("n_docs").alias("n_docs")
-    )
+    """Sum the counts of several batches to one row per (label, feature, term)."""
+    return counts.mapInArrow(pack, spark_schema(PACKED_COUNTS)).transform(merge_counts)
+
+
+def with_terms_together(rows: DataFrame) -> DataFrame:
+    """Return the same rows, those of a (feature, term) side by side in one partition."""
+    return rows.repartition("feature", "term").sortWithinPartitions("feature", "term")
 
 
 def feature_inputs(documents: DataFrame, spec: Spec) -> list[Column]:
-    """Return one column a feature, named as the kernels expect, after a check of its type."""
+    """Return one column a feature, named as the kernels expect.
+
+    Raises
+    ------
+    DocumentsError
+        Columns are missing, or have types that their features cannot read; the message lists all.
+    """
     require_columns(documents, spec.columns())
-    wrong = []
-    for feature in spec.features:
-        found = documents.schema[feature.column].dataType
-        if not isinstance(found, T.StringType | T.NullType):
-            wrong.append(f"{feature.column!r} is {found.simpleString()}")
+    wrong = [told for feature in spec.features if (told := _misfit(feature, documents.schema[feature.column].dataType))]
     if wrong:
-        raise DocumentsError(f"documents: a text column must be string; {', '.join(wrong)}. Cast it, or name another.")
-    return [column(feature.column).cast("string").alias(feature_column(i)) for i, feature in enumerate(spec.features)]
+        raise DocumentsError(f"documents: {'; '.join(wrong)}. Cast the column, or name another.")
+    return [column(feature.column).alias(feature_column(i)) for i, feature in enumerate(spec.features)]
 
 
-def require_scalar(documents: DataFrame, name: str, *, role: str) -> DataFrame:
-    """Return ``documents``, or raise an error when a label or category column holds more than one value a row."""
+def _misfit(feature: Feature, found: T.DataType) -> str | None:
+    """Return why a column's type does not fit a feature, or None."""
+    if isinstance(found, T.NullType):
+        return None
+    if isinstance(feature, Text):
+        wants, fits = "text", isinstance(found, T.StringType)
+    elif isinstance(feature, Numeric):
+        wants, fits = "a number", isinstance(found, T.NumericType)
+    elif isinstance(feature, Categorical):
+        wants, fits = "one value a row", not isinstance(found, NO_SCALAR)
+    else:
+        wants, fits = "an array of strings, a map from string to number, or a vector", _holds_terms(found)
+    if fits:
+        return None
+    return f"column {feature.column!r} is {found.simpleString()}; a {feature.kind} feature wants {wants}"
+
+
+def _holds_terms(found: T.DataType) -> bool:
+    """Say whether a type holds terms: an array of strings, a map from string to number, a Spark ML vector."""
+    if isinstance(found, T.ArrayType):
+        return isinstance(found.elementType, T.StringType)
+    if isinstance(found, T.MapType):
+        return isinstance(found.keyType, T.StringType) and isinstance(found.valueType, T.NumericType)
+    return found.typeName() == "vectorudt" or found.simpleString() == "vector"
+
+
+def _require_number(documents: DataFrame, name: str, what: str) -> None:
+    """Raise an error unless a column holds numbers."""
     found = documents.schema[name].dataType
-    if isinstance(found, _NO_SCALAR):
-        raise DocumentsError(
-            f"documents: the {role} column {name!r} is {found.simpleString()}; it must hold one value a row. "
-            "Select or cast the value that is meant."
-        )
-    return documents
+    if not isinstance(found, T.NumericType):
+        raise DocumentsError(f"documents: column {name!r} is {found.simpleString()}; {what} is a number. Cast it.")

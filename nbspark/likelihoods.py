@@ -1,11 +1,8 @@
-"""Counts to likelihoods, in memory: sparse, one element per (label, term) that training saw.
-
-``CountTable`` is the counts of a model, ``Likelihoods`` what scoring adds up. Neither ever holds an array
-of classes x vocabulary.
-"""
+"""Counts to likelihoods: priors, pseudo-counts, event models. What scoring adds up, in nats."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,110 +10,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.events import EVENTS, Event, TermCounts, Totals
-from nbspark.schemas import LOG_LIKELIHOODS, WEIGHTS
+from nbspark.counting.table import CountTable, FeatureCounts
+from nbspark.counting.vocabulary import limit
+from nbspark.errors import SpecError
+from nbspark.events import EVENTS, TermCounts, Totals, Weights
+from nbspark.events.gaussian import GaussianWeights, weigh_moments
+from nbspark.features import Numeric, Terms, Text
+from nbspark.features.options import MAXIMUM_LIKELIHOOD, Alpha
+from nbspark.moments import Moments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from nbspark.features import Feature
+    from nbspark.features import Categorical
     from nbspark.spec import Spec
 
 
 @dataclass(frozen=True)
-class FeatureCounts:
-    """Counts of one feature, term after term; terms and classes in string order.
-
-    Attributes
-    ----------
-    terms : StringArray, shape (n_terms,)
-    indptr : int64 array, shape (n_terms + 1,)
-    classes : int32 array, shape (n_pairs,)
-    n_tokens, n_docs : float64 array, shape (n_pairs,)
-    docs : float64 array, shape (n_classes,)
-        Documents of each class that have the feature.
-    """
-
-    terms: pa.StringArray
-    indptr: np.ndarray
-    classes: np.ndarray
-    n_tokens: np.ndarray
-    n_docs: np.ndarray
-    docs: np.ndarray
-
-
-@dataclass(frozen=True)
-class CountTable:
-    """The counts of a model in memory.
-
-    Attributes
-    ----------
-    labels : list of str
-        The classes in string order; a class's code is its position.
-    docs : float64 array, shape (n_classes,)
-        Documents of each class.
-    features : dict of str to FeatureCounts
-    """
-
-    labels: list[str]
-    docs: np.ndarray
-    features: dict[str, FeatureCounts]
-
-    @classmethod
-    def from_arrow(cls, counts: pa.Table) -> CountTable:
-        """Return the counts of rows of ``schemas.COUNTS``; equal keys are summed."""
-        counts = counts.filter(pc.is_valid(counts["label"]))
-        of_class = counts.filter(pc.is_null(counts["feature"]))
-        labels = sorted(set(of_class["label"].to_pylist()))
-        names = pa.array(labels, pa.string())
-        features = {}
-        rows = counts.filter(pc.is_valid(counts["feature"]))
-        for name in sorted(set(rows["feature"].unique().to_pylist())):
-            features[name] = _feature_counts(rows.filter(pc.equal(rows["feature"], name)), names)
-        return cls(labels, _sum_by_class(of_class, names, "n_docs"), features)
-
-
-def _codes(labels: pa.ChunkedArray, names: pa.StringArray) -> np.ndarray:
-    """Return each label's position among the names."""
-    return pc.index_in(labels.combine_chunks(), names).to_numpy(zero_copy_only=False).astype(np.int64)
-
-
-def _sum_by_class(rows: pa.Table, names: pa.StringArray, measure: str) -> np.ndarray:
-    """Return a measure summed for each class."""
-    return np.bincount(_codes(rows["label"], names), weights=rows[measure].to_numpy(), minlength=len(names))
-
-
-def _feature_counts(rows: pa.Table, names: pa.StringArray) -> FeatureCounts:
-    """Return one feature's rows, sorted by term and class."""
-    pairs = rows.filter(pc.is_valid(rows["term"]))
-    docs = _sum_by_class(rows.filter(pc.is_null(rows["term"])), names, "n_docs")
-    encoded = pairs["term"].combine_chunks().dictionary_encode()
-    order = pc.array_sort_indices(encoded.dictionary).to_numpy()
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    terms = rank[encoded.indices.to_numpy()].astype(np.int64)
-    keys = terms * len(names) + _codes(pairs["label"], names)
-    by_key = np.argsort(keys, kind="stable")
-    keys = keys[by_key]
-    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, np.int64)
-    sums = [
-        np.add.reduceat(pairs[measure].to_numpy()[by_key], starts) if len(starts) else np.zeros(0)
-        for measure in ("n_tokens", "n_docs")
-    ]
-    term, label = np.divmod(keys[starts], len(names))
-    return FeatureCounts(
-        terms=encoded.dictionary.take(pa.array(order)),
-        indptr=np.searchsorted(term, np.arange(len(order) + 1)),
-        classes=label.astype(np.int32),
-        n_tokens=sums[0],
-        n_docs=sums[1],
-        docs=docs,
-    )
-
-
-@dataclass(frozen=True)
 class FeatureTerms:
-    """What scoring adds for the terms of one feature, in nats; the shapes are those of ``events.Weights``."""
+    """What scoring adds for the terms of one feature; the shapes are those of ``events.Weights``."""
 
     terms: pa.StringArray
     indptr: np.ndarray
@@ -125,12 +35,14 @@ class FeatureTerms:
     base: np.ndarray
 
 
-NO_TERMS = FeatureTerms(pa.array([], pa.string()), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
+NO_TERMS = FeatureTerms(
+    pa.array([], pa.string()), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0), np.zeros(0)
+)
 
 
 @dataclass(frozen=True)
 class FeatureWeights:
-    """What scoring adds up for one feature, in nats.
+    """What scoring adds up for one feature with a vocabulary.
 
     Attributes
     ----------
@@ -150,25 +62,28 @@ class FeatureWeights:
 
 @dataclass(frozen=True)
 class Likelihoods:
-    """A model ready to score, in nats.
+    """A model ready to score.
 
     Attributes
     ----------
     labels : list of str
         The classes in string order.
     log_prior : float64 array, shape (n_classes,)
-    features : list of FeatureWeights
+    features : list of FeatureWeights or GaussianWeights
         In the order of the spec.
     """
 
     labels: list[str]
     log_prior: np.ndarray
-    features: list[FeatureWeights]
+    features: list[FeatureWeights | GaussianWeights]
 
     def with_terms(self, vocabularies: Sequence[FeatureTerms]) -> Likelihoods:
-        """Return the same model with other vocabularies, one a feature."""
-        pairs = zip(self.features, vocabularies, strict=True)
-        return replace(self, features=[replace(one, vocabulary=terms) for one, terms in pairs])
+        """Return the same model with other vocabularies, one for each feature that has one, in order."""
+        given = iter(vocabularies)
+        features = [
+            replace(one, vocabulary=next(given)) if isinstance(one, FeatureWeights) else one for one in self.features
+        ]
+        return replace(self, features=features)
 
     def without_terms(self) -> Likelihoods:
         """Return what every class adds, with empty vocabularies: small, whatever the model's size."""
@@ -177,134 +92,162 @@ class Likelihoods:
 
 @dataclass(frozen=True)
 class ModelTotals:
-    """The small part of a model, which is known before any term is weighed.
+    """The small part of a model: sums over terms, known before any term is weighed.
 
     Attributes
     ----------
     labels : list of str
         The classes in string order.
     docs, tokens : float64 array, shape (n_classes,)
-        Documents, and tokens of all features, of each class.
+        Documents of each class, and its tokens of all features.
     features : dict of str to Totals
+        Of each feature with a vocabulary.
+    moments : dict of str to list of Moments
+        Of each numeric feature, class by class.
     """
 
     labels: list[str]
     docs: np.ndarray
     tokens: np.ndarray
     features: dict[str, Totals]
+    moments: dict[str, list[Moments]]
 
 
-def model_totals(spec: Spec, counts: CountTable) -> ModelTotals:
-    """Return the totals of counts in memory."""
-    n_classes = len(counts.labels)
+def prepare(spec: Spec, counts: CountTable) -> CountTable:
+    """Return the counts as a spec wants them: vocabularies limited, classes weighted."""
+    limited = {
+        str(feature.name): limit(feature, counts.features[str(feature.name)])
+        for feature in spec.features
+        if isinstance(feature, Text | Terms)
+    }
+    counts = replace(counts, features={**counts.features, **limited})
+    factors = class_factors(spec, counts.labels, counts.docs)
+    if factors is None:
+        return counts
+    return replace(
+        counts,
+        docs=counts.docs * factors,
+        features={
+            name: replace(
+                one,
+                n_tokens=one.n_tokens * factors[one.classes],
+                n_docs=one.n_docs * factors[one.classes],
+                docs=one.docs * factors,
+            )
+            for name, one in counts.features.items()
+        },
+    )
+
+
+def class_factors(spec: Spec, labels: Sequence[str], docs: np.ndarray) -> np.ndarray | None:
+    """Return what multiplies each class's counts, or None.
+
+    Notes
+    -----
+    ``balanced`` is N / (number of classes * N_c), as in scikit-learn.
+    """
+    if spec.class_weight is None:
+        return None
+    if isinstance(spec.class_weight, str):
+        return docs.sum() / (len(docs) * docs)
+    return _of_labels(spec.class_weight, labels, "class_weight")
+
+
+def _of_labels(given: Mapping[str, float], labels: Sequence[str], what: str) -> np.ndarray:
+    """Return a table's value for each label; every label must have one, and nothing else may."""
+    missing = [label for label in labels if label not in given]
+    unknown = [label for label in given if label not in set(labels)]
+    if missing or unknown:
+        raise SpecError(
+            f"model: {what} lacks the classes {missing} and names {unknown}, which are none; "
+            f"classes: {list(labels)[:20]}."
+        )
+    return np.array([given[label] for label in labels], float)
+
+
+def model_totals(spec: Spec, prepared: CountTable) -> ModelTotals:
+    """Return the totals of prepared counts."""
+    n_classes = len(prepared.labels)
     features, tokens = {}, np.zeros(n_classes)
     for feature in spec.features:
-        name = str(feature.name)
-        one = counts.features[name]
-        n = np.bincount(one.classes, weights=getattr(one, event_of(feature).counts), minlength=n_classes)
-        alpha = alphas(spec, feature, one.terms)
-        features[name] = Totals(n, one.docs, len(one.terms), float(alpha.sum()))
-        tokens += np.bincount(one.classes, weights=one.n_tokens, minlength=n_classes)
-    return ModelTotals(counts.labels, counts.docs, tokens, features)
+        one = prepared.features[str(feature.name)]
+        if not isinstance(feature, Numeric):
+            n = np.bincount(one.classes, weights=_counted(feature, one), minlength=n_classes)
+            alpha = float(alphas(spec, feature, one.terms).sum())
+            features[str(feature.name)] = Totals(n, one.docs, len(one.terms), alpha)
+            tokens += np.bincount(one.classes, weights=one.n_tokens, minlength=n_classes)
+    moments = {
+        str(feature.name): prepared.features[str(feature.name)].moments or [Moments()] * n_classes
+        for feature in spec.features
+        if isinstance(feature, Numeric)
+    }
+    return ModelTotals(prepared.labels, prepared.docs, tokens, features, moments)
 
 
-def event_of(feature: Feature) -> Event:
-    """Return a feature's event model."""
-    return EVENTS["multinomial"]
+def _counted(feature: Text | Terms | Categorical, counts: FeatureCounts) -> np.ndarray:
+    """Return the counts that a feature's event model uses."""
+    return counts.n_docs if EVENTS[feature.event].counts == "n_docs" else counts.n_tokens
 
 
-def alphas(spec: Spec, feature: Feature, terms: pa.Array) -> np.ndarray:
-    """Return the pseudo-count of each term."""
-    return np.full(len(terms), float(spec.alpha))
+def alphas(spec: Spec, feature: Text | Terms | Categorical, terms: pa.Array) -> np.ndarray:
+    """Return the pseudo-count of each term; 0 for maximum likelihood."""
+    alpha: Alpha = spec.alpha if feature.alpha is None else feature.alpha
+    if isinstance(alpha, dict):
+        of_terms = pc.index_in(terms, pa.array(list(alpha), pa.string()))
+        given = np.r_[list(alpha.values()), 1.0]
+        return given[pc.fill_null(of_terms, -1).to_numpy(zero_copy_only=False)]
+    return np.full(len(terms), 0.0 if alpha == MAXIMUM_LIKELIHOOD else float(alpha))
+
+
+def weigh_terms(
+    spec: Spec, feature: Text | Terms | Categorical, counts: FeatureCounts, totals: Totals
+) -> tuple[Weights, FeatureTerms]:
+    """Return what a feature's event model makes of some of its terms."""
+    alpha = alphas(spec, feature, counts.terms)
+    weights = EVENTS[feature.event].weigh(
+        TermCounts(counts.indptr, counts.classes, _counted(feature, counts), alpha), totals
+    )
+    return weights, FeatureTerms(counts.terms, counts.indptr, counts.classes, weights.lift, weights.base)
 
 
 def smooth(spec: Spec, counts: CountTable) -> Likelihoods:
-    """Return the likelihoods of counts under a spec: smoothing, prior and event model are chosen here."""
-    totals = model_totals(spec, counts)
-    weights = []
-    for feature in spec.features:
-        one = counts.features[str(feature.name)]
-        event = event_of(feature)
-        terms = TermCounts(one.indptr, one.classes, getattr(one, event.counts), alphas(spec, feature, one.terms))
-        made = event.weigh(terms, totals.features[str(feature.name)])
-        scale = 1.0 / made.norm if event.normalized else np.ones(len(made.floor))
-        vocabulary = FeatureTerms(one.terms, one.indptr, one.classes, made.lift, made.base)
-        weights.append(FeatureWeights(vocabulary, made.floor, made.bias, scale, event.presence))
-    return Likelihoods(counts.labels, log_prior(spec, totals.docs, totals.tokens), weights)
+    """Return the likelihoods of counts under a spec: limits, smoothing, prior and event model are chosen here."""
+    prepared = prepare(spec, counts)
+    totals = model_totals(spec, prepared)
+    made = {
+        str(feature.name): weigh_terms(
+            spec, feature, prepared.features[str(feature.name)], totals.features[str(feature.name)]
+        )
+        for feature in spec.features
+        if not isinstance(feature, Numeric)
+    }
+    return assemble(spec, totals, {name: weights for name, (weights, _) in made.items()}).with_terms(
+        [terms for _, terms in made.values()]
+    )
 
 
-def weigh_rows(spec: Spec, totals: ModelTotals, rows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """Yield ``schemas.WEIGHTS`` for rows of terms with their pairs packed.
+def assemble(spec: Spec, totals: ModelTotals, weights: Mapping[str, Weights]) -> Likelihoods:
+    """Return what every class adds, with empty vocabularies.
 
     Parameters
     ----------
-    rows : RecordBatch
-        Columns ``feature``, ``term`` and ``pairs``: a list of (label, n_tokens, n_docs), labels in string order.
+    weights : mapping of str to Weights
+        Of each feature with a vocabulary: ``floor``, and ``bias`` and ``norm`` summed over all its terms.
     """
-    labels = pa.array(totals.labels, pa.string())
+    var_smoothing = {str(one.name): one.var_smoothing for one in spec.features if isinstance(one, Numeric)}
+    gaussian = weigh_moments(totals.moments, var_smoothing)
+    features: list[FeatureWeights | GaussianWeights] = []
     for feature in spec.features:
-        part = rows.filter(pc.equal(rows.column("feature"), str(feature.name)))
-        event = event_of(feature)
-        pairs = part.column("pairs")
-        flat = pairs.flatten()
-        indptr = np.r_[0, np.cumsum(pc.list_value_length(pairs).to_numpy())]
-        classes = pc.index_in(flat.field("label"), labels).cast(pa.int32())
-        n = flat.field(event.counts).to_numpy()
-        alpha = alphas(spec, feature, part.column("term"))
-        made = event.weigh(TermCounts(indptr, classes.to_numpy(), n, alpha), totals.features[str(feature.name)])
-        offsets = pa.array(indptr, pa.int32())
-        yield pa.record_batch(
-            [
-                part.column("feature"),
-                part.column("term"),
-                pa.array(made.base),
-                pa.ListArray.from_arrays(offsets, classes),
-                pa.ListArray.from_arrays(offsets, pa.array(made.lift)),
-            ],
-            schema=WEIGHTS,
-        )
+        if isinstance(feature, Numeric):
+            features.append(gaussian[str(feature.name)])
+        else:
+            one = weights[str(feature.name)]
+            scale = 1.0 / one.norm if feature.norm else np.ones(len(one.floor))
+            features.append(FeatureWeights(NO_TERMS, one.floor, one.bias, scale, EVENTS[feature.event].presence))
+    return Likelihoods(totals.labels, log_prior(spec, totals.labels, totals.docs, totals.tokens), features)
 
 
-def explode_log_likelihoods(
-    weights: pa.RecordBatch, labels: list[str], floors: dict[str, np.ndarray]
-) -> Iterator[pa.RecordBatch]:
-    """Yield ``schemas.LOG_LIKELIHOODS`` of the pairs in rows of ``schemas.WEIGHTS``.
-
-    Parameters
-    ----------
-    floors : dict of str to float64 array, shape (n_classes,)
-        By feature.
-    """
-    for name, floor in floors.items():
-        part = weights.filter(pc.equal(weights.column("feature"), name))
-        n_pairs = pc.list_value_length(part.column("classes")).to_numpy()
-        classes = part.column("classes").flatten().to_numpy()
-        base = np.repeat(part.column("base").to_numpy(), n_pairs)
-        base = np.where(np.isneginf(base), 0.0, base)
-        terms = pa.array(np.repeat(np.arange(part.num_rows), n_pairs))
-        yield pa.record_batch(
-            [
-                pa.array(labels, pa.string()).take(pa.array(classes)),
-                pa.repeat(name, len(classes)),
-                part.column("term").take(terms),
-                pa.array(floor[classes] + base + part.column("lift").flatten().to_numpy()),
-            ],
-            schema=LOG_LIKELIHOODS,
-        )
-
-
-def unseen_log_likelihoods(likelihoods: Likelihoods, names: Sequence[str]) -> list[tuple[str, str, None, float]]:
-    """Return rows of ``schemas.LOG_LIKELIHOODS`` for a term that a class has not seen, where all such terms are alike."""
-    rows = []
-    for name, one in zip(names, likelihoods.features, strict=True):
-        base = one.vocabulary.base
-        if len(base) and (base == base[0]).all():
-            values = one.floor + base[0]
-            rows += [(label, name, None, float(value)) for label, value in zip(likelihoods.labels, values, strict=True)]
-    return rows
-
-
-def log_prior(spec: Spec, docs: np.ndarray, tokens: np.ndarray) -> np.ndarray:
+def log_prior(spec: Spec, labels: Sequence[str], docs: np.ndarray, tokens: np.ndarray) -> np.ndarray:
     """Return log P(c) in nats.
 
     Parameters
@@ -312,16 +255,24 @@ def log_prior(spec: Spec, docs: np.ndarray, tokens: np.ndarray) -> np.ndarray:
     docs, tokens : float64 array, shape (n_classes,)
         Documents and known tokens of each class.
 
+    Raises
+    ------
+    SpecError
+        The spec gives priors, and a class has none, or one names no class.
+
     Examples
     --------
-    >>> from nbspark import Text
-    >>> spec = Spec("topic", [Text("body")])
-    >>> np.exp(log_prior(spec, np.array([3.0, 1.0]), np.array([8.0, 3.0]))).round(6).tolist()
+    >>> from nbspark import NaiveBayes, Text
+    >>> spec = NaiveBayes("topic", [Text("body")])
+    >>> np.exp(log_prior(spec, ["a", "b"], np.array([3.0, 1.0]), np.array([8.0, 3.0]))).round(6).tolist()
     [0.75, 0.25]
     """
-    n_classes = len(docs)
     if spec.prior == "none":
-        return np.zeros(n_classes)
-    shares = {"documents": docs, "tokens": tokens, "uniform": np.ones(n_classes)}[spec.prior] + spec.prior_smoothing
+        return np.zeros(len(labels))
+    if isinstance(spec.prior, dict):
+        shares = _of_labels(spec.prior, labels, "the given prior")
+    else:
+        shares = {"documents": docs, "tokens": tokens, "uniform": np.ones(len(labels))}[spec.prior]
+    shares = shares + spec.prior_smoothing
     with np.errstate(divide="ignore"):
         return np.log(shares) - np.log(shares.sum())

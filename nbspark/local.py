@@ -11,9 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from nbspark.counting.table import CountTable
 from nbspark.errors import DocumentsError, StoreError
-from nbspark.likelihoods import CountTable, smooth
-from nbspark.schemas import COUNTS
+from nbspark.likelihoods import smooth
+from nbspark.schemas import ADDITIVE, COUNTS
 from nbspark.scoring.kernel import Scorer
 from nbspark.spec import Spec
 from nbspark.store import Store, Version, files_for
@@ -106,7 +107,7 @@ def read_counts(store: Store, version: Version) -> CountTable | None:
     tables = []
     for file, weight in files:
         table = pq.read_table(file, schema=COUNTS, partitioning=None)
-        for measure in ("n_tokens", "n_docs") if weight != 1.0 else ():
+        for measure in ADDITIVE if weight != 1.0 else ():
             i = table.schema.get_field_index(measure)
             table = table.set_column(i, COUNTS.field(measure), pc.multiply(table[measure], weight))
         tables.append(table)

@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 import logging
-from functools import cached_property, reduce
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
+import numpy as np
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from nbspark.counting import ROW_FACTS
-from nbspark.errors import DocumentsError, SpecError, StoreError
-from nbspark.frames import require_columns, spark_schema
-from nbspark.learning import feature_inputs, require_scalar, sum_counts
-from nbspark.likelihoods import CountTable, Likelihoods, ModelTotals, explode_log_likelihoods, model_totals, smooth, unseen_log_likelihoods
-from nbspark.schemas import COUNTS, LOG_LIKELIHOODS
+from nbspark.counting.table import CountTable
+from nbspark.errors import SpecError, StoreError
+from nbspark.features.checks import replace, require_known
+from nbspark.frames import require_columns, require_scalar
+from nbspark.learning import feature_inputs
+from nbspark.likelihoods import Likelihoods, ModelTotals, class_factors, model_totals, prepare, smooth
 from nbspark.local import read_counts
+from nbspark.publishing import publish, read_batches
 from nbspark.scoring.broadcast import score_broadcast
-from nbspark.scoring.join import score_join, term_weights
+from nbspark.scoring.join import score_join
 from nbspark.scoring.kernel import Scorer
+from nbspark.scoring.weights import collect_likelihoods, collect_totals, filter_unlimited, log_likelihoods, term_weights
 from nbspark.spec import Spec
-from nbspark.store import COUNTS_FOLDER, Store, Version, files_for
+from nbspark.store import Store, files_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from pyspark.sql import DataFrame
 
 log = logging.getLogger("nbspark")
 
 PLANS = ("auto", "broadcast", "join")
 BROADCAST_PAIRS = 10_000_000  # (label, term) pairs that go to every worker: 12 bytes each, and the terms
+
+# What can be changed on a trained model, because it works on counts.
+READ_TIME_OPTIONS = (
+    "alpha", "prior", "prior_smoothing", "class_weight", "event", "norm", "var_smoothing",
+    "drop_top", "min_count", "min_docs", "max_docs", "max_terms",
+)  # fmt: skip
 
 
 class Model:
@@ -44,7 +51,7 @@ class Model:
     spec : Spec
     counts : DataFrame of ``schemas.COUNTS``
     rows : dict of str to int
-        What became of the rows that were read (``counting.ROW_FACTS``), and ``n_pairs``.
+        What became of the rows that were read (``counting.counter.ROW_FACTS``), and ``n_pairs``.
     table : CountTable, optional
         The same counts in memory; needed for the broadcast plan, read when first used if not given.
 
@@ -58,37 +65,94 @@ class Model:
         self.spec = spec
         self.counts = counts
         self.rows = rows
-        self._given = table
+        self._resident = table
 
     @cached_property
     def _table(self) -> CountTable:
         """The counts in memory."""
-        return self._given or CountTable.from_arrow(self.counts.toArrow())
+        return self._resident or CountTable.from_arrow(self.counts.toArrow())
+
+    @cached_property
+    def _pairs(self) -> DataFrame:
+        """The (label, feature, term) rows of the limited vocabulary."""
+        return filter_unlimited(self.counts, self.spec)
+
+    @cached_property
+    def _totals(self) -> tuple[ModelTotals, np.ndarray | None]:
+        """The totals, and what multiplies each class's counts; from memory if the counts are there."""
+        if self._resident is None:
+            return collect_totals(self.counts, self._pairs, self.spec)
+        factors = class_factors(self.spec, self._resident.labels, self._resident.docs)
+        return model_totals(self.spec, prepare(self.spec, self._resident)), factors
 
     @cached_property
     def _likelihoods(self) -> Likelihoods:
-        """What scoring adds up, in memory."""
+        """What scoring adds up, with its terms, in memory."""
         return smooth(self.spec, self._table)
 
-    @property
-    def _totals(self) -> ModelTotals:
-        """The totals of the counts."""
-        return model_totals(self.spec, self._table)
+    @cached_property
+    def _of_classes(self) -> Likelihoods:
+        """What every class adds, without terms; from memory if the counts are there."""
+        if self._resident is None:
+            return collect_likelihoods(self._pairs, self.spec, *self._totals)
+        return self._likelihoods.without_terms()
+
+    @cached_property
+    def _class_docs(self) -> dict[str, float]:
+        """Documents of each class, labels in string order."""
+        if self._resident is not None:
+            return dict(zip(self._resident.labels, map(float, self._resident.docs), strict=True))
+        of_class = self.counts.where(F.col("label").isNotNull() & F.col("feature").isNull())
+        return {row["label"]: row["n_docs"] for row in of_class.orderBy("label").collect()}
 
     @property
     def labels(self) -> list[str]:
         """The classes, in string order."""
-        return self._table.labels
+        return list(self._class_docs)
 
     @property
-    def class_docs(self) -> list[float]:
-        """Documents of each class, in the order of ``labels``."""
-        return [float(n) for n in self._table.docs]
+    def class_docs(self) -> dict[str, float]:
+        """Documents of each class that was learned, before any class weight."""
+        return dict(self._class_docs)
 
     @property
-    def n_terms(self) -> int:
-        """Terms in the vocabularies of all features."""
-        return sum(len(one.terms) for one in self._table.features.values())
+    def n_terms(self) -> dict[str, int]:
+        """Terms in the vocabulary of each feature that has one, after its limits."""
+        totals, _ = self._totals
+        return {name: one.n_terms for name, one in totals.features.items()}
+
+    def with_options(self, *, feature: str | None = None, **options: Any) -> Model:
+        """Return the same counts under other options; no document is read.
+
+        Parameters
+        ----------
+        feature : str, optional
+            The feature to change, by its name; else the model, and every feature that has the option.
+        **options
+            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, and of features ``alpha``, ``event``,
+            ``norm``, ``var_smoothing``, ``drop_top``, ``min_count``, ``min_docs``, ``max_docs``, ``max_terms``.
+
+        Raises
+        ------
+        SpecError
+            The option is unknown, needs the documents again, or no feature has it.
+        """
+        require_known(options, list(READ_TIME_OPTIONS), "with_options (others need the documents again)")
+        names = [one.name for one in self.spec.features]
+        if feature is not None and feature not in names:
+            raise SpecError(f"with_options: no feature {feature!r}; found {names}.")
+        of_model = {field.name for field in fields(self.spec)} if feature is None else set()
+        left = set(options) - of_model
+        features = []
+        for one in self.spec.features:
+            own = {field.name for field in fields(one)} & left if feature in (None, one.name) else set()
+            features.append(replace(one, **{name: options[name] for name in own}))
+        unused = [name for name in left if not any(hasattr(one, name) for one in features)]
+        if unused:
+            raise SpecError(f"with_options: no feature has {unused}; found {names}.")
+        of_spec = {name: value for name, value in options.items() if name in of_model}
+        spec = replace(self.spec, features=tuple(features), **of_spec)
+        return Model(spec, self.counts, self.rows, self._resident)
 
     def transform(
         self,
@@ -138,25 +202,17 @@ class Model:
             scorer = Scorer(self.spec.features, self._likelihoods, probabilities=probabilities, top_k=top_k)
             columns = [feature.column for feature in self.spec.features]
             return score_broadcast(documents, scorer=scorer, columns=columns, truth=truth)
-        likelihoods = self._likelihoods.without_terms()
-        scorer = Scorer(self.spec.features, likelihoods, probabilities=probabilities, top_k=top_k)
-        weights = term_weights(self.counts, spec=self.spec, totals=self._totals)
+        scorer = Scorer(self.spec.features, self._of_classes, probabilities=probabilities, top_k=top_k)
+        totals, factors = self._totals
+        weights = term_weights(self._pairs, spec=self.spec, totals=totals, factors=factors)
         return score_join(documents, scorer=scorer, weights=weights, features=self.spec.features, truth=truth)
 
     def log_likelihoods(self) -> DataFrame:
         """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``; lazy."""
-        totals, likelihoods = self._totals, self._likelihoods
-        names = [str(feature.name) for feature in self.spec.features]
-        floors = {name: one.floor for name, one in zip(names, likelihoods.features, strict=True)}
-
-        def explode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            for batch in batches:
-                yield from explode_log_likelihoods(batch, totals.labels, floors)
-
-        schema = spark_schema(LOG_LIKELIHOODS)
-        seen = term_weights(self.counts, spec=self.spec, totals=totals).mapInArrow(explode, schema)
-        unseen = unseen_log_likelihoods(likelihoods, names)
-        return seen.unionByName(self.counts.sparkSession.createDataFrame(unseen, schema))
+        totals, factors = self._totals
+        return log_likelihoods(
+            self._pairs, spec=self.spec, totals=totals, factors=factors, likelihoods=self._of_classes
+        )
 
     def save(self, path: str, *, batch: str = "1") -> Model:
         """Write the model to a new folder, as version 1 with one batch, and return it.
@@ -181,53 +237,6 @@ class Model:
         plan = asked if asked != "auto" else "broadcast" if fits else "join"
         log.info("plan %s (asked: %s): %d pairs, broadcast up to %d", plan, asked, n_pairs, BROADCAST_PAIRS)
         return plan
-
-
-def summarize(counts: DataFrame) -> dict[str, int]:
-    """Run the counts: return what became of the rows read, and the number of (label, feature, term) rows."""
-    facts = (
-        counts.where(F.col("term").isNotNull() | F.col("label").isNull())
-        .groupBy(F.when(F.col("label").isNull(), F.col("feature")).otherwise("n_pairs").alias("fact"))
-        .agg(F.sum(F.when(F.col("label").isNull(), F.col("n_docs")).otherwise(1.0)).alias("n"))
-    )
-    found = {row["fact"]: int(row["n"]) for row in facts.collect()}
-    return {name: found.get(name, 0) for name in (*ROW_FACTS, "n_pairs")}
-
-
-def require_learned(rows: dict[str, int]) -> dict[str, int]:
-    """Return what became of the rows, or raise an error if nothing was learned from them."""
-    n_learned = rows["rows_read"] - rows["unlabelled"]
-    if not n_learned:
-        raise DocumentsError(
-            f"documents: no row has a label ({rows['rows_read']:,} read), so there is nothing to learn. "
-            "Check the label column."
-        )
-    if not rows["n_pairs"]:
-        raise DocumentsError(
-            f"documents: no term in any of {n_learned:,} labelled rows. Check the text columns and the tokenizer's options."
-        )
-    return rows
-
-
-def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, rows: dict[str, int] | None = None) -> Store:
-    """Write counts as the first version of a new model.
-
-    Raises
-    ------
-    PathError
-        The path is there already.
-    DocumentsError
-        There is nothing to learn; no model is then left behind.
-    """
-    spark = counts.sparkSession
-    store = Store.create(path, spec.resolved().to_dict(), files_for(path, spark))
-    folder = store.new_batch_folder(batch)
-    written = f"{folder}/{COUNTS_FOLDER}"
-    counts.write.parquet(written)
-    if rows is None:
-        rows = require_learned(summarize(spark.read.schema(spark_schema(COUNTS)).parquet(written)))
-    store.publish([store.describe_batch(batch, folder, rows)], note={})
-    return store
 
 
 def load(path: str, *, spark: SparkSession | None = None) -> Model:
@@ -259,17 +268,3 @@ def load(path: str, *, spark: SparkSession | None = None) -> Model:
     counts = read_batches(store, version, spark)
     table = read_counts(store, version) if fits else None
     return Model(Spec.from_dict(dict(store.spec), where=path), counts, rows, table)
-
-
-def read_batches(store: Store, version: Version, spark: SparkSession) -> DataFrame:
-    """Return a version's counts, a frame of ``schemas.COUNTS``: its batches, weighted and summed; lazy."""
-    schema = spark_schema(COUNTS)
-    batches = []
-    for folder, weight in store.counts_paths(version):
-        counts = spark.read.schema(schema).parquet(folder)
-        if weight != 1.0:
-            counts = counts.withColumns({name: F.col(name) * weight for name in ("n_tokens", "n_docs")})
-        batches.append(counts)
-    if len(batches) == 1:
-        return batches[0]
-    return sum_counts(reduce(lambda left, right: left.unionByName(right), batches))

@@ -13,15 +13,18 @@ The file form is the dataclass, key by key; a feature is a table with its ``kind
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import tomli_w
 
 from nbspark.errors import SpecError
-from nbspark.features import KINDS, Feature, require_choice, require_known, require_types
+from nbspark.features import KINDS, Feature
+from nbspark.features.checks import require_at_least, require_choice, require_known, require_types
+from nbspark.features.options import Alpha, require_alpha
 
 PRIORS = ("documents", "tokens", "uniform", "none")
 
@@ -36,12 +39,17 @@ class Spec:
         The column that holds the class, of any scalar type; it is read as text.
     features : sequence of Feature
         What the model looks at; their scores add.
-    alpha : float
-        Pseudo-count of every term in every class; 1.0 is Laplace.
-    prior : {"documents", "tokens", "uniform", "none"}
-        Where the class priors come from: shares of documents, shares of tokens, equal, or left out.
+    alpha : float, dict of str to float, or "maximum_likelihood"
+        Pseudo-count of every term in every class; 1.0 is Laplace. A table is per term, 1.0 for terms that it
+        does not name. A feature's own alpha goes first.
+    prior : {"documents", "tokens", "uniform", "none"} or dict of str to float
+        Where the class priors come from: shares of documents, shares of tokens, equal, left out, or given.
     prior_smoothing : float
         Pseudo-count added to each class before the shares are taken.
+    weight : str, optional
+        A column with a weight >= 0 for each document; weight 2 is the document twice. Null is an error.
+    class_weight : "balanced" or dict of str to float, optional
+        Multiplies the counts of each class: so that all classes weigh the same, or by a table.
 
     Examples
     --------
@@ -53,20 +61,33 @@ class Spec:
 
     label: str
     features: tuple[Feature, ...]
-    alpha: float = 1.0
-    prior: str = "documents"
+    alpha: Alpha = 1.0
+    prior: str | dict[str, float] = "documents"
     prior_smoothing: float = 0.0
+    weight: str | None = None
+    class_weight: str | dict[str, float] | None = None
 
-    kind = "model"
-
-    @property
-    def column(self) -> str:
-        """The column that names this spec in messages."""
-        return self.label
+    kind: ClassVar[str] = "model"
 
     def __post_init__(self) -> None:
         """Check every option."""
-        require_types(self, "model")
+        require_types(self)
+        self._require_features()
+        require_alpha(self)
+        if isinstance(self.prior, dict):
+            total = sum(self.prior.values())
+            if any(share < 0 for share in self.prior.values()) or not math.isclose(total, 1.0, abs_tol=1e-9):
+                raise SpecError(f"model: a given prior wants shares >= 0 that sum to 1, found {self.prior!r}.")
+        else:
+            require_choice(self, "prior", PRIORS)
+        require_at_least(self, "prior_smoothing", 0)
+        if isinstance(self.class_weight, str):
+            require_choice(self, "class_weight", ("balanced",))
+        elif self.class_weight is not None and not all(weight > 0 for weight in self.class_weight.values()):
+            raise SpecError(f"model: class_weight wants numbers > 0, found {self.class_weight!r}.")
+
+    def _require_features(self) -> None:
+        """Check that there are features, each with its own name."""
         object.__setattr__(self, "features", tuple(self.features))
         if not self.features:
             raise SpecError("model: features is empty. Give at least one, for example Text('body').")
@@ -77,11 +98,6 @@ class Spec:
         twice = sorted({str(name) for name in names if names.count(name) > 1})
         if twice:
             raise SpecError(f"model: feature {twice} is named twice. Give each its own name=.")
-        require_choice(self, "prior", PRIORS)
-        if not 0 < self.alpha < float("inf"):
-            raise SpecError(f"model: alpha wants a number > 0, found {self.alpha!r}.")
-        if not 0 <= self.prior_smoothing < float("inf"):
-            raise SpecError(f"model: prior_smoothing wants a number >= 0, found {self.prior_smoothing!r}.")
 
     def columns(self) -> list[str]:
         """Return the columns that scoring reads."""
@@ -93,9 +109,8 @@ class Spec:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the file form: plain values, options left at None dropped."""
-        out = _plain(self._fields())
-        out["features"] = [{"kind": feature.kind, **_plain(vars(feature))} for feature in self.features]
-        return out
+        features = [{"kind": feature.kind, **_plain(vars(feature))} for feature in self.features]
+        return _plain({**self._fields(), "features": features})
 
     @classmethod
     def from_dict(cls, given: Any, *, where: str = "model") -> Self:
@@ -172,5 +187,7 @@ def _feature(given: Any, where: str) -> Feature:
 
 
 def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values as TOML and JSON know them: lists for tuples, no None."""
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items() if value is not None}
+    """Return values as TOML and JSON know them: lists for tuples, nothing for None."""
+    return {
+        key: list(value) if isinstance(value, tuple) else value for key, value in values.items() if value is not None
+    }

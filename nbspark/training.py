@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nbspark.counting.table import CountTable
 from nbspark.learning import count
-from nbspark.likelihoods import CountTable
-from nbspark.model import BROADCAST_PAIRS, Model, load, publish, require_learned, summarize
+from nbspark.model import BROADCAST_PAIRS, Model, load
+from nbspark.publishing import publish, require_learned, summarize
 from nbspark.spec import Spec
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class NaiveBayes(Spec):
         """
         spec = self.resolved()
         counts = count(documents, spec).persist()
-        rows = require_learned(summarize(counts))
+        rows = require_learned(spec, summarize(counts))
         table = CountTable.from_arrow(counts.toArrow()) if rows["n_pairs"] <= BROADCAST_PAIRS else None
         return Model(spec, counts, rows, table)
 

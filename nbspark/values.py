@@ -12,6 +12,7 @@ import decimal
 import math
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -47,8 +48,41 @@ def as_text(values: pa.Array | pa.ChunkedArray) -> pa.StringArray:
         raise DocumentsError(f"a label or category must be a scalar, found {kind}. Cast the column to one value a row.")
     # Few distinct values are formatted once each, in Python, where the rule can be read.
     encoded = pc.dictionary_encode(values)
+    if pa.types.is_float32(kind) or pa.types.is_float16(kind):  # 0.1 as its own type writes it, not as a double would
+        distinct = [float(str(value)) for value in encoded.dictionary.to_numpy()]
+        return pa.array([_format(value) for value in distinct], pa.string()).take(encoded.indices)
     texts = pa.array([_format(value) for value in encoded.dictionary.to_pylist()], pa.string())
     return texts.take(encoded.indices)
+
+
+def as_numbers(values: pa.Array, column: str) -> np.ndarray:
+    """Return numbers as doubles, NaN where there is none.
+
+    Raises
+    ------
+    DocumentsError
+        A number is infinite; the message names the column and shows the value.
+    """
+    numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    _require(~np.isinf(numbers), values, f"column {column!r}", "number", "wants finite numbers")
+    return numbers
+
+
+def require_counts(values: pa.Array, what: str, one: str) -> np.ndarray:
+    """Return numbers as doubles, or raise an error that shows the first one that is no count or weight."""
+    numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    _require(np.isfinite(numbers) & (numbers >= 0), values, what, one, f"a {one} is a finite number >= 0")
+    return numbers
+
+
+def _require(right: np.ndarray, values: pa.Array, what: str, one: str, rule: str) -> None:
+    """Raise an error that shows the first value that is not right."""
+    if not right.all():
+        shown = values[int(np.argmin(right))].as_py()
+        raise DocumentsError(
+            f"documents: {what} holds the {one} {shown!r} ({int((~right).sum())} such in this batch); {rule}. "
+            "Correct or filter these rows."
+        )
 
 
 def _format(value: Any) -> str | None:

@@ -19,15 +19,18 @@ LAYERS = [
     {"cli"},
     {"commands"},
     {"nbspark"},
-    {"training", "model", "local", "store", "evaluation", "documents", "session"},
-    {"scoring", "learning", "likelihoods", "events", "counting"},
-    {"text", "features", "spec", "schemas", "values", "frames", "java", "failures", "errors"},
+    {"training", "model", "publishing", "local", "store", "evaluation", "documents", "session"},
+    {"scoring", "learning", "likelihoods", "counting", "occurrences"},
+    {"events", "features", "text", "spec", "moments", "schemas", "values", "frames"},
+    {"java", "failures", "errors", "version"},
 ]
 
 # These run in a web service or a plain Python process: numpy, pyarrow and scipy, never Spark.
 KERNELS = [
     "nbspark.text",
+    "nbspark.occurrences",
     "nbspark.counting",
+    "nbspark.moments",
     "nbspark.events",
     "nbspark.likelihoods",
     "nbspark.scoring.kernel",

@@ -77,7 +77,7 @@ def test_both_plans_give_the_scores_of_the_relational_statement(spark, training,
     expected = {(row["id"], row["label"]): row["share"] for row in shares.collect()}
 
     rows = model.transform(test, plan=plan, probabilities=True).collect()
-    assert sorted(row["id"] for row in rows) == [id for id, _ in TEST]
+    assert sorted(row["id"] for row in rows) == [key for key, _ in TEST]
     for row in rows:
         assert row["probabilities"] == pytest.approx({label: expected[row["id"], label] for label in model.labels})
         best = min(model.labels, key=lambda label: (-round(expected[row["id"], label], 12), label))

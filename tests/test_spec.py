@@ -59,7 +59,10 @@ def test_a_pattern_sees_the_text_as_it_is_written():
         ("label = 'a'\nfeatures = [{kind = 'text', column = 'b', tokens = 'word'}]", r"tokens='word' is not one of"),
         ("label = 'a'\nfeatures = [{kind = 'text', column = 'b', lowercase = 'no'}]", r"lowercase wants true or false"),
         ("label = 'a'\nalpha = -1\nfeatures = [{kind = 'text', column = 'b'}]", r"alpha wants a number > 0, found -1"),
-        ("label = 'a'\nalpha = nan\nfeatures = [{kind = 'text', column = 'b'}]", r"alpha wants a number > 0, found nan"),
+        (
+            "label = 'a'\nalpha = nan\nfeatures = [{kind = 'text', column = 'b'}]",
+            r"alpha wants a number > 0, found nan",
+        ),
         ("label = 'a'\nprior = 'flat'\nfeatures = [{kind = 'text', column = 'b'}]", r"prior='flat' is not one of"),
     ],
 )

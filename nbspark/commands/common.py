@@ -21,7 +21,8 @@ def add_documents(parser: argparse.ArgumentParser, flag: str = "--documents") ->
     source.add_argument(flag, dest="documents", metavar="PATH", help="a file, a folder or a pattern")
     source.add_argument("--table", metavar="NAME", help="a table of the catalog, for example db.docs")
     parser.add_argument(
-        "--format", help="parquet, json, csv, text, orc, delta, ..., or folders (DIR/<class>/<file>); by the ending if not given"
+        "--format",
+        help="parquet, json, csv, text, orc, delta, ..., or folders (DIR/<class>/<file>); by the ending if not given",
     )
     parser.add_argument(
         "--option", action="append", type=key_value, default=[], metavar="KEY=VALUE", help="an option of Spark's reader"

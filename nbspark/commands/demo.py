@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from nbspark.model import Model
 
 SPEC = Path(__file__).parents[1] / "conf" / "models" / "news.toml"
 SAMPLES = 3
@@ -41,8 +40,8 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     corpus = corpus_folder()
     with timed(seconds, "read and split"):
         articles = read_documents(spark, path=str(corpus), format="folders", encoding="utf-8")
-        for part, rows in split(articles).items():
-            rows.write.parquet(str(root / part))
+        for part, own in split(articles).items():
+            own.write.parquet(str(root / part))
     parts = {part: spark.read.parquet(str(root / part)) for part in ("train", "test")}
 
     print(f"BBC news: {corpus}\n\n-- train: 80 % of the articles, chosen by a hash of the text")
@@ -133,7 +132,7 @@ def next_steps(root: Path, corpus: Path, metrics_file: Path) -> str:
             f"metrics: {metrics_file}",
             "next, for example:",
             f"  nbspark train --documents {corpus} --format folders --label label --text text --model build/news",
-            f"  nbspark score --documents {root / 'test'} --model build/news --label label --top-k 3 --output build/scored",
+            f"  nbspark score --documents {root / 'test'} --model build/news --label label --output build/scored",
             "  nbspark evaluate --predictions build/scored --label label",
         ]
     )

@@ -26,8 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_documents(parser)
     parser.add_argument("--model", required=True, metavar="DIR", help="a model's folder")
     parser.add_argument("--output", required=True, metavar="PATH", help="a new folder for the predictions")
-    parser.add_argument("--output-format", default="parquet", choices=("parquet", "json", "orc"), help="parquet if not given")
-    parser.add_argument("--top-k", type=int, default=0, metavar="N", help="add the N best labels with their probabilities")
+    parser.add_argument(
+        "--output-format", default="parquet", choices=("parquet", "json", "orc"), help="parquet if not given"
+    )
+    parser.add_argument(
+        "--top-k", type=int, default=0, metavar="N", help="add the N best labels with their probabilities"
+    )
     parser.add_argument("--probabilities", action="store_true", help="add every label's probability")
     parser.add_argument("--label", metavar="COLUMN", help="the true label: adds log_loss for evaluation")
     parser.add_argument("--plan", default="auto", choices=PLANS, help="how the model reaches the documents")

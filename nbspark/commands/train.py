@@ -24,7 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_documents(parser)
     parser.add_argument("--spec", metavar="FILE", help="what to learn, as TOML or JSON; see conf/models")
     parser.add_argument("--label", metavar="COLUMN", help="the class, where no spec is given")
-    parser.add_argument("--text", action="append", metavar="COLUMN", help="the text, where no spec is given; repeatable")
+    parser.add_argument(
+        "--text", action="append", metavar="COLUMN", help="the text, where no spec is given; repeatable"
+    )
     parser.add_argument("--model", required=True, metavar="DIR", help="a new folder for the model")
     parser.add_argument("--batch", default="1", metavar="ID", help="your name for these documents, for example a date")
 
@@ -58,7 +60,7 @@ def spec_of(args: argparse.Namespace) -> NaiveBayes:
 def describe(model: Model) -> dict[str, Any]:
     """Return what a model learned, as a report has it."""
     rows = model.rows
-    classes = dict(zip(model.labels, map(_whole, model.class_docs), strict=True))
+    classes = {label: _whole(n) for label, n in model.class_docs.items()}
     return {
         "rows": {
             "read": rows["rows_read"],
@@ -66,6 +68,7 @@ def describe(model: Model) -> dict[str, Any]:
             "unlabelled": rows["unlabelled"],
             "without_terms": rows["without_terms"],
             "undecodable": rows["undecodable"],
+            "missing": {name.partition(".")[2]: n for name, n in rows.items() if name.startswith("missing.")},
         },
         "classes": classes,
         "n_terms": model.n_terms,
@@ -79,8 +82,8 @@ def warnings_of(classes: dict[str, float], rows: dict[str, int]) -> list[str]:
     found = []
     if rows["undecodable"]:
         found.append(
-            f"{rows['undecodable']:,} documents hold U+FFFD: bytes that are not valid in the encoding, or text that was "
-            "damaged before. They were learned; see --encoding."
+            f"{rows['undecodable']:,} documents hold U+FFFD: bytes that are not valid "
+            "in the encoding, or text that was damaged before. They were learned; see --encoding."
         )
     single = [label for label, n in classes.items() if n == 1]
     if single and max(classes.values()) >= 10:
@@ -103,7 +106,7 @@ def print_summary(report: dict[str, Any]) -> None:
         "not learned": f"{rows['unlabelled']:,} rows without a label",
         "of the learned": f"{rows['without_terms']:,} without a term, {rows['undecodable']:,} with undecodable bytes",
         "model": f"{report['model']}, version 1, batch {report['batch']}: "
-        f"{report['n_terms']:,} terms, {report['n_pairs']:,} (label, term) pairs",
+        f"{sum(report['n_terms'].values()):,} terms, {report['n_pairs']:,} (label, term) pairs",
         "seconds": f"{report['seconds']['learn']:.1f}",
     }
     print_facts(facts)

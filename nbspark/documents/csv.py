@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
@@ -12,9 +13,11 @@ from nbspark.errors import DocumentsError
 from nbspark.frames import column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from pyspark.sql import DataFrame
+
+    from nbspark.documents.load import Load
 
 RFC_4180 = {
     "header": "true",
@@ -37,35 +40,33 @@ RFC_4180 = {
     "columnPruning": "false",
 }
 
-# Two names for one option: who gives either has given it.
-_SYNONYMS = {"delimiter": "sep", "charset": "encoding"}
-
 
 def csv_options(options: Mapping[str, str], **defaults: str) -> dict[str, str]:
-    r"""Return ``options`` and, for what they leave open, ``defaults`` and RFC 4180; names are case-insensitive.
+    r"""Return ``options``, and for what they leave open ``defaults`` and RFC 4180.
+
+    Spark does not mind the case of an option's name, and ``delimiter`` is ``sep``.
 
     Examples
     --------
-    >>> csv_options({"Delimiter": ";", "quote": "'"}, sep="\t")["escape"]
-    "'"
-    >>> "sep" in csv_options({"Delimiter": ";"}, sep="\t")
-    False
+    >>> chosen = csv_options({"Delimiter": ";", "QUOTE": "'"}, sep="\t")
+    >>> chosen["sep"], chosen["quote"], chosen["escape"], chosen["header"]
+    (';', "'", "'", 'true')
     """
-    given = {_SYNONYMS.get(name.lower(), name.lower()): value for name, value in options.items()}
-    chosen = {**RFC_4180, **defaults}
-    # Another quote is doubled likewise; without quotes nothing is escaped.
-    if "quote" in given:
-        chosen["escape"] = given["quote"] or "\0"
-    return {**{name: value for name, value in chosen.items() if name.lower() not in given}, **options}
+    spelling = {name.lower(): name for name in (*RFC_4180, "sep")} | {"delimiter": "sep"}
+    given = {spelling.get(name.lower(), name): value for name, value in options.items()}
+    chosen = {**RFC_4180, **defaults, **given}
+    if "escape" not in given:
+        chosen["escape"] = chosen["quote"] or "\0"  # another quote is doubled likewise; without quotes none is
+    return chosen
 
 
-def read_csv(load: Callable[[dict[str, str]], DataFrame], options: dict[str, str], *, encoding: str) -> DataFrame:
+def read_csv(load: Load, options: dict[str, str], *, encoding: str) -> DataFrame:
     """Read CSV files in any encoding that leaves commas, quotes and line ends where ASCII has them, or in UTF-16.
 
     Parameters
     ----------
-    load : callable
-        From Spark's options to the documents.
+    load : Load
+        Of the source ``csv`` and a path.
     options : dict
         From `csv_options`.
     encoding : str
@@ -73,7 +74,7 @@ def read_csv(load: Callable[[dict[str, str]], DataFrame], options: dict[str, str
     """
     charset = SPARK_CHARSETS.get(encoding)
     if charset is not None:
-        return load({**options, "encoding": charset})
+        return _load_named(load, {**options, "encoding": charset})
     if not is_ascii_based(encoding):
         raise DocumentsError(
             f"documents: CSV in {encoding} cannot be cut into fields. Convert the files to UTF-8 "
@@ -83,7 +84,7 @@ def read_csv(load: Callable[[dict[str, str]], DataFrame], options: dict[str, str
     # column comes from a folder's name and is text already.
     bytewise = {**options, "encoding": "ISO-8859-1"}
     in_files = set(load({**bytewise, "recursiveFileLookup": "true"}).columns)
-    documents = load(bytewise)
+    documents = _load_named(load, bytewise)
     texts = [f.name for f in documents.schema if f.name in in_files and isinstance(f.dataType, T.StringType)]
     as_bytes = documents.select(
         [
@@ -95,3 +96,39 @@ def read_csv(load: Callable[[dict[str, str]], DataFrame], options: dict[str, str
         name.encode("latin-1").decode(encoding, "replace") if name in texts else name for name in documents.columns
     ]
     return with_decoded(as_bytes, texts, encoding=encoding).toDF(*names)
+
+
+def _load_named(load: Load, options: dict[str, str]) -> DataFrame:
+    """Load CSV files whose header may leave a column without a name, as pandas does with its row numbers.
+
+    Spark calls such a column ``_c0``, by its place, and then finds that the files' own header says otherwise.
+    """
+    documents = _load_listed(load, options)
+    if options["header"].lower() != "true" or options["enforceSchema"].lower() != "false":
+        return documents
+    if len(documents.inputFiles()) < 2:  # no other header to agree with
+        return load({**options, "enforceSchema": "true"}, documents.schema)
+    names = documents.columns
+    if not any(re.fullmatch(r"_c\d+", name) for name in names):
+        return documents
+    header = load({**options, "header": "false", "mode": "PERMISSIVE"}).first() or ()
+    unnamed = [place for place, name in enumerate(header[: len(names)]) if name is None]
+    if len(unnamed) != 1:
+        return documents
+    # What the header says is compared with the names of the schema: so let the schema say what reads as nothing.
+    fields = list(documents.schema)
+    fields[unnamed[0]] = T.StructField(options["nullValue"], fields[unnamed[0]].dataType)
+    return load(options, T.StructType(fields)).toDF(*names)
+
+
+def _load_listed(load: Load, options: dict[str, str]) -> DataFrame:
+    """Load CSV files, also from a folder with a colon in its name such as ``hour=00:30:00``.
+
+    To read a header over several lines Spark uses an older listing of Hadoop's, which cannot take the colon.
+    """
+    try:
+        return load(options)
+    except Exception as error:
+        if "Relative path in absolute URI" not in str(error):
+            raise
+        return load(options, load({**options, "multiLine": "false"}).schema)

@@ -31,7 +31,8 @@ def read_folders(spark: SparkSession, path: str, *, options: Mapping[str, str], 
     """Read one document per file; the label is the name of the first folder below ``path``, exactly as it is.
 
     Files in deeper folders belong to the class of the first one. Names that begin with ``.`` or ``_`` are hidden,
-    as everywhere in Spark.
+    as everywhere in Spark. The names of the files are looked at now, with a short Spark job: Spark passes over files
+    without a byte, and they are documents too.
 
     Parameters
     ----------
@@ -54,11 +55,13 @@ def read_folders(spark: SparkSession, path: str, *, options: Mapping[str, str], 
         There is no file, or a file lies directly in ``path`` and so has no class.
     """
     files = spark.read.format("binaryFile").options(**{**options, "recursiveFileLookup": "true"}).load(path)
-    paths = [unquote(uri) for uri in files.inputFiles()]
+    # As the column `path` has it: nothing escaped, and one slash after file:.
+    paths = [re.sub("^file:/+", "file:/", unquote(uri)) for uri in files.inputFiles()]
     if not paths:
         raise DocumentsError(f"documents: no file below {path}. A folder per class is expected: {path}/<class>/<file>.")
     depth = _depth(path, paths[0])
     _require_class_folders(paths, depth=depth, path=path)
+    files = files.coalesce(math.ceil(len(paths) / FILES_PER_TASK))
 
     def label_and_decode(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -69,8 +72,11 @@ def read_folders(spark: SparkSession, path: str, *, options: Mapping[str, str], 
                 names=["path", "label", "text"],
             )
 
-    n_tasks = math.ceil(len(paths) / FILES_PER_TASK)
-    return files.select("path", "content").coalesce(n_tasks).mapInArrow(label_and_decode, SCHEMA)
+    documents = files.select("path", "content").mapInArrow(label_and_decode, SCHEMA)
+    empty = sorted(set(paths) - set(files.select("path").toArrow().column("path").to_pylist()))
+    if not empty:
+        return documents
+    return documents.unionByName(spark.createDataFrame([(uri, _names(uri)[depth], "") for uri in empty], SCHEMA))
 
 
 def _names(path: str) -> list[str]:

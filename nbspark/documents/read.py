@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from nbspark.documents.csv import csv_options, read_csv
-from nbspark.documents.encodings import SPARK_CHARSETS, is_ascii_based, require_encoding, with_decoded, with_valid_text
+from nbspark.documents.encodings import is_ascii_based, require_encoding, with_decoded, with_valid_text
 from nbspark.documents.folders import read_folders
+from nbspark.documents.json import read_json
+from nbspark.documents.load import load_files
 from nbspark.documents.paths import neighbours
 from nbspark.errors import DocumentsError, NbsparkError, PathError
 from nbspark.failures import condition_of, explain_failure
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pyspark.sql import DataFrame, SparkSession
+
+    from nbspark.documents.load import Load
 
 ENDINGS = {
     ".csv": "csv",
@@ -35,11 +39,8 @@ ENDINGS = {
     ".avro": "avro",
 }
 COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
+_ENCODED = frozenset({"csv", "json", "text", "folders"})
 USUAL_FORMATS = "parquet, csv, json, text, orc, folders (DIR/<class>/<file>), avro, delta"
-
-# Sources that read folders like `label=spam`; a given schema decides the types of such columns too.
-_FILE_SOURCES = frozenset({"parquet", "csv", "json", "text", "orc", "avro"})
-_CORRUPT = "_corrupt_record"
 
 
 def guess_format(path: str) -> str | None:
@@ -132,96 +133,27 @@ def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> Dat
 
 def _read_path(spark: SparkSession, path: str, source: str, options: dict[str, str], encoding: str | None) -> DataFrame:
     """Return the documents at ``path``, read by the rules of its source."""
-    codec = require_encoding(encoding or "utf-8")
+    load = partial(load_files, spark, source, path)
+    if source not in _ENCODED:
+        if encoding is not None:
+            raise DocumentsError(f"documents: the format {source} has no encoding to choose; found {encoding!r}.")
+        return with_valid_text(load(options))
+    as_options = [name for name in options if name.lower() in ("encoding", "charset")]
+    codec = require_encoding(encoding or next((options[name] for name in as_options), "utf-8"))
+    others = {name: value for name, value in options.items() if name not in as_options}
     if source == "folders":
-        return read_folders(spark, path, options=options, encoding=codec)
+        return read_folders(spark, path, options=others, encoding=codec)
     if source == "csv":
         separator = {"sep": "\t"} if _name(path).endswith((".tsv", ".tab")) else {}
-        return read_csv(
-            lambda chosen: _load(spark, "csv", path, chosen), csv_options(options, **separator), encoding=codec
-        )
+        return read_csv(load, csv_options(others, **separator), encoding=codec)
     if source == "json":
-        return with_valid_text(_read_json(spark, path, options, encoding=codec))
-    if source == "text":
-        return _read_text(spark, path, options, encoding=codec)
-    if encoding is not None:
-        raise DocumentsError(f"documents: the format {source} has no encoding to choose; found {encoding!r}.")
-    return with_valid_text(_load(spark, source, path, options))
+        return read_json(load, others, path=path, encoding=codec)
+    return _read_text(load, others, path=path, encoding=codec)
 
 
-def _load(spark: SparkSession, source: str, path: str, options: Mapping[str, str]) -> DataFrame:
-    """Load ``path`` with the names of partition folders as text, and the schema settled now."""
-    reader = spark.read.format(source).options(**options)
-    if source not in _FILE_SOURCES:
-        return reader.load(path)
-    with _partition_values_as_text(spark):
-        documents = reader.load(path)
-        schema = documents.schema
-    if type(documents).__module__.startswith("pyspark.sql.connect") and schema:
-        # Spark Connect analyses the plan again at an action, when the setting is back to what it was.
-        return reader.schema(schema).load(path)
-    return documents
-
-
-@contextlib.contextmanager
-def _partition_values_as_text(spark: SparkSession) -> Iterator[None]:
-    """Keep Spark from taking the folder ``label=01`` for a number, ``label=null`` for null, and so on."""
-    key = "spark.sql.sources.partitionColumnTypeInference.enabled"
-    before = spark.conf.get(key) or "true"
-    spark.conf.set(key, "false")
-    try:
-        yield
-    finally:
-        spark.conf.set(key, before)
-
-
-def _read_json(spark: SparkSession, path: str, options: dict[str, str], *, encoding: str) -> DataFrame:
-    """Read JSON Lines, or whole files of JSON with the option ``multiLine``."""
-    charset = SPARK_CHARSETS.get(encoding)
-    if charset is None:
-        raise DocumentsError(
-            f"documents: JSON in {encoding} cannot be read. Convert the files to UTF-8 (iconv -f {encoding} -t UTF-8)."
-        )
-    given = {name.lower(): value for name, value in options.items()}
-    whole_files = given.get("multiline", "false").lower() == "true"
-    if whole_files:
-        documents = _load(spark, "json", path, {"encoding": charset, **options})
-        if documents.columns == [_CORRUPT] and charset == "UTF-8":
-            # Told the encoding, Spark replaces bytes that are not valid but stumbles over a byte-order mark.
-            documents = _load(spark, "json", path, options)
-    elif charset == "UTF-8":
-        documents = _with_repaired_records(_load(spark, "json", path, options))
-    else:
-        documents = _load(spark, "json", path, {"encoding": charset, "lineSep": "\n", **options})
-    if documents.columns == [_CORRUPT]:
-        raise DocumentsError(
-            f"documents: no JSON object in {path}. "
-            + (
-                "Is it JSON, in UTF-8?"
-                if whole_files
-                else "An array or a record over several lines needs the option multiLine=true."
-            )
-        )
-    return with_valid_text(documents)
-
-
-def _with_repaired_records(documents: DataFrame) -> DataFrame:
-    """Parse JSON lines again that Spark gave up because of a byte that is not UTF-8; broken ones stay as they are."""
-    if _CORRUPT not in documents.columns or documents.columns == [_CORRUPT]:
-        return documents
-    line = F.make_valid_utf8(column(_CORRUPT))
-    again = F.from_json(line, documents.schema, {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT})
-    return documents.select(
-        [
-            (again[name] if name == _CORRUPT else F.coalesce(column(name), again[name])).alias(name)
-            for name in documents.columns
-        ]
-    )
-
-
-def _read_text(spark: SparkSession, path: str, options: dict[str, str], *, encoding: str) -> DataFrame:
+def _read_text(load: Load, options: dict[str, str], *, path: str, encoding: str) -> DataFrame:
     """Read lines, or whole files with the option ``wholetext``, as the column ``value``."""
-    documents = _load(spark, "text", path, options)
+    documents = load(options)
     if not documents.inputFiles():
         raise _nothing_in(path)
     if encoding in ("utf-8", "utf-8-sig"):

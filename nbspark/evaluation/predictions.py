@@ -9,8 +9,7 @@ from pyspark.sql import types as T
 
 from nbspark.evaluation.kernel import count_confusion
 from nbspark.evaluation.metrics import Evaluation, measure
-from nbspark.frames import column, require_columns, spark_schema
-from nbspark.learning import require_scalar
+from nbspark.frames import column, require_columns, require_scalar, spark_schema
 from nbspark.schemas import CONFUSION, LOG_LOSS
 
 if TYPE_CHECKING:

@@ -38,9 +38,8 @@ class TermCounts:
         return np.bincount(self.classes, weights=per_pair, minlength=n_classes)
 
     def sum_by_term(self, per_pair: np.ndarray) -> np.ndarray:
-        """Return the sum over pairs for each term; a term without a pair has 0."""
-        running = np.r_[0.0, np.cumsum(per_pair)]
-        return running[self.indptr[1:]] - running[self.indptr[:-1]]
+        """Return the sum over pairs for each term; every term has a pair."""
+        return np.add.reduceat(per_pair, self.indptr[:-1]) if len(per_pair) else np.zeros(0)
 
 
 @dataclass(frozen=True)
@@ -105,12 +104,24 @@ class Event:
     weigh : callable
         ``weigh(counts, totals)``: a pure function. ``bias`` and ``norm`` are sums over the terms given,
         so that a large vocabulary can be weighed in parts.
-    normalized : bool
-        Divide the feature's score by ``norm``.
+    has_bias : bool
+        It adds something for terms that a document does not have.
+    one_base : bool
+        Terms of one pseudo-count have one base.
+    has_norm : bool
+        Its weights have one sign, so that a class's score may be divided by ``norm``.
+    one_alpha : bool
+        It takes one pseudo-count for all terms.
+    needs_alpha : bool
+        It has no maximum-likelihood form that could score.
     """
 
     name: str
     counts: str
     presence: bool
     weigh: Callable[[TermCounts, Totals], Weights]
-    normalized: bool = False
+    has_bias: bool = False
+    one_base: bool = True
+    has_norm: bool = False
+    one_alpha: bool = False
+    needs_alpha: bool = False

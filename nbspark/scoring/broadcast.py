@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import types as T
 
-from nbspark.counting import gather
+from nbspark.counting.counter import gather
 from nbspark.frames import positional
 from nbspark.scoring.columns import added_fields, with_predictions
 

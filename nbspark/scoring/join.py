@@ -11,48 +11,27 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from nbspark.counting import gather
-from nbspark.frames import positional, spark_schema
-from nbspark.likelihoods import FeatureTerms, ModelTotals, weigh_rows
-from nbspark.schemas import WEIGHTS
+from nbspark.counting.counter import gather
+from nbspark.features import Numeric
+from nbspark.frames import positional
+from nbspark.occurrences import reader_of
 from nbspark.scoring.columns import added_fields, with_predictions
-from nbspark.text import Tokenizer
+from nbspark.scoring.term_rows import feature_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
     from nbspark.features import Feature
+    from nbspark.occurrences import Reader
     from nbspark.scoring.kernel import Scorer
-    from nbspark.spec import Spec
 
 SALTS = 64  # documents wait for the join under this many keys a block, so that they spread over partitions
-
-
-def term_weights(counts: DataFrame, *, spec: Spec, totals: ModelTotals) -> DataFrame:
-    """Return a frame of ``schemas.WEIGHTS``, one row per term of the vocabulary; lazy.
-
-    Parameters
-    ----------
-    counts : DataFrame of ``schemas.COUNTS``
-    """
-    pairs = counts.where(F.col("label").isNotNull() & F.col("term").isNotNull())
-    packed = pairs.groupBy("feature", "term").agg(
-        F.sort_array(F.collect_list(F.struct("label", "n_tokens", "n_docs"))).alias("pairs")
-    )
-
-    def weigh(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            yield from weigh_rows(spec, totals, batch)
-
-    return packed.mapInArrow(weigh, spark_schema(WEIGHTS))
 
 
 def score_join(
@@ -77,20 +56,21 @@ def score_join(
     """
     positions = [documents.columns.index(feature.column) for feature in features]
     truth_position = None if truth is None else documents.columns.index(truth)
-    names = [str(feature.name) for feature in features]
+    with_terms = {str(feature.name): i for i, feature in enumerate(features) if not isinstance(feature, Numeric)}
     added = added_fields(documents, scorer, truth=truth is not None)
     inputs = positional(documents)
 
     def split(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        readers = [Tokenizer(feature) for feature in features]
+        readers = {name: (positions[i], reader_of(features[i])) for name, i in with_terms.items()}
         for table in gather(batches):
-            yield from block_rows(table, positions, names, readers)
+            yield from block_rows(table, positions, readers)
 
     def score(rows: pa.Table) -> pa.Table:
         own = rows.filter(pc.is_valid(rows["document"]))["document"].combine_chunks()
         table = pa.Table.from_arrays([own.field(i) for i in range(own.type.num_fields)], names=own.type.names)
-        asked = rows.filter(pc.is_valid(rows["base"]))  # documents, and terms that the model does not know, have none
-        return with_predictions(table, scorer.with_terms(block_weights(asked, names)), positions, truth_position)
+        known = rows.filter(pc.is_valid(rows["base"]))  # documents, and terms that the model does not know, have none
+        part = scorer.with_terms(feature_terms(known, list(with_terms)))
+        return with_predictions(table, part, positions, truth_position)
 
     schema = T.StructType(
         [
@@ -106,25 +86,33 @@ def score_join(
 
 
 def block_rows(
-    table: pa.Table, positions: Sequence[int], names: Sequence[str], readers: Sequence[Tokenizer]
+    table: pa.Table, positions: Sequence[int], readers: Mapping[str, tuple[int, Reader]]
 ) -> Iterator[pa.RecordBatch]:
     """Yield one block: a row per document, and a row per distinct term of it.
 
     The block's name is a hash of what its documents say, so a task that runs twice names it alike. Two equal
     blocks share a name and are scored together, which changes nothing: they need the same terms.
+
+    Parameters
+    ----------
+    positions : sequence of int
+        Of the columns of all features.
+    readers : mapping of str to (int, Reader)
+        Of each feature with a vocabulary, the position of its column and what reads it.
     """
     digest = hashlib.blake2b(digest_size=16)
-    distinct = []
-    for position, read in zip(positions, readers, strict=True):
-        values = table.column(position).combine_chunks()
-        digest.update(pa.record_batch([values], names=["values"]).serialize())
-        distinct.append(read(values).values.unique())
+    for position in positions:
+        digest.update(pa.record_batch([table.column(position).combine_chunks()], names=["values"]).serialize())
     block = digest.digest()
+    distinct = {
+        name: read(table.column(position).combine_chunks()).terms.cast(pa.string()).unique()
+        for name, (position, read) in readers.items()
+    }
     own = table.to_struct_array().combine_chunks()
     n = len(own)
     waiting = pa.array([f"{block.hex()}-{i % SALTS}" for i in range(n)], pa.string())
     yield from _rows(block, pa.repeat("", n), waiting, own)
-    for name, terms in zip(names, distinct, strict=True):
+    for name, terms in distinct.items():
         yield from _rows(block, pa.repeat(name, len(terms)), terms, pa.nulls(len(terms), own.type))
 
 
@@ -132,21 +120,3 @@ def _rows(block: bytes, feature: pa.Array, term: pa.Array, document: pa.Array) -
     """Yield rows of a block, in batches that Spark holds easily."""
     columns = [pa.repeat(pa.scalar(block, pa.binary()), len(term)), feature, term, document]
     yield from pa.table(columns, names=["block", "feature", "term", "document"]).to_batches(max_chunksize=10_000)
-
-
-def block_weights(asked: pa.Table, names: Sequence[str]) -> list[FeatureTerms]:
-    """Return each feature's known terms in a block, with what scoring adds for them."""
-    out = []
-    for name in names:
-        part = asked.filter(pc.equal(asked["feature"], name)).combine_chunks()
-        lifts = part["lift"].combine_chunks()
-        out.append(
-            FeatureTerms(
-                terms=part["term"].combine_chunks(),
-                indptr=np.r_[0, np.cumsum(pc.list_value_length(lifts).to_numpy())],
-                classes=part["classes"].combine_chunks().flatten().to_numpy(),
-                lift=lifts.flatten().to_numpy(),
-                base=part["base"].to_numpy(),
-            )
-        )
-    return out

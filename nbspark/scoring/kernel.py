@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
+from nbspark.events.gaussian import GaussianWeights
+from nbspark.features import Numeric
+from nbspark.occurrences import reader_of
 from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, TOP_K
-from nbspark.text import Tokenizer
-from nbspark.values import as_text
+from nbspark.values import as_numbers, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbspark.features import Feature
+    from nbspark.features import Categorical, Feature, Terms, Text
     from nbspark.likelihoods import FeatureTerms, FeatureWeights, Likelihoods
 
 BLOCK = 4_000_000  # numbers in one block of documents x classes: 32 MB
 DENSE = 16_000_000  # numbers in a vocabulary x classes array that a worker may build: 128 MB
 
 
-class FeatureScorer:
-    """Adds one feature's score to documents."""
+class TermScorer:
+    """Adds the score of a feature with a vocabulary."""
 
-    def __init__(self, feature: Feature, weights: FeatureWeights) -> None:
-        self._read = Tokenizer(feature)
+    def __init__(self, feature: Text | Terms | Categorical, weights: FeatureWeights) -> None:
+        self._read = reader_of(feature)
         self._weights = weights
         self._terms = weights.vocabulary.terms
         self._impossible = np.isneginf(weights.vocabulary.base)
@@ -36,7 +38,7 @@ class FeatureScorer:
 
     @cached_property
     def _lift(self) -> np.ndarray | sparse.csr_array:
-        """Lifts as terms x classes: dense where that is small (the product is then 5 times as fast), else sparse."""
+        """Lifts as terms x classes: dense where that is small, for a product several times as fast, else sparse."""
         lift = self._by_term(self._weights.vocabulary.lift)
         return lift.toarray() if lift.shape[0] * lift.shape[1] <= DENSE else lift
 
@@ -51,41 +53,67 @@ class FeatureScorer:
         shape = (len(self._terms), len(self._weights.floor))
         return sparse.csr_array((per_pair, vocabulary.classes, vocabulary.indptr), shape=shape)
 
-    def occurrences(self, values: pa.Array) -> tuple[sparse.csr_array, np.ndarray]:
+    def read(self, values: pa.Array) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
         """Return the known terms of each document, and how many terms each has.
 
         Returns
         -------
         known : csr_array, shape (n_docs, n_terms of the vocabulary)
             How often each occurs; an element may be split over several entries.
-        n_terms : int64 array, shape (n_docs,)
+        n_terms, n_known : int64 array, shape (n_docs,)
+            Terms, repeats included, and those of them that are in the vocabulary.
         """
-        terms = self._read(values)
-        codes = pc.index_in(terms.values, self._terms)
+        found = self._read(values)
+        codes = pc.index_in(found.terms.cast(pa.string()), self._terms)
         is_known = codes.is_valid().to_numpy(zero_copy_only=False)
-        known = np.r_[0, np.cumsum(is_known)][terms.offsets]
-        columns = codes.drop_null().to_numpy()
-        shape = (len(terms.offsets) - 1, len(self._terms))
-        counts = sparse.csr_array((np.ones(len(columns)), columns, known), shape=shape)
-        return counts, np.diff(terms.offsets)
+        n = np.ones(int(is_known.sum())) if found.n is None else found.n[is_known]
+        offsets = np.r_[0, np.cumsum(is_known)][found.offsets]
+        shape = (len(offsets) - 1, len(self._terms))
+        known = sparse.csr_array((n, codes.drop_null().to_numpy(), offsets), shape=shape)
+        return known, np.diff(found.offsets), np.diff(offsets)
 
-    def score(self, counts: sparse.csr_array) -> np.ndarray:
+    def score(self, known: sparse.csr_array) -> np.ndarray:
         """Return the feature's score, shape (n_docs, n_classes)."""
         weights = self._weights
         if weights.presence:
-            counts.sum_duplicates()
-            counts.data[:] = 1.0
-        n = counts.sum(axis=1)
-        lifted = counts @ self._lift
+            known.sum_duplicates()
+            known.data[:] = 1.0
+        lifted = known @ self._lift
         scores = np.asarray(lifted.todense() if sparse.issparse(lifted) else lifted)
         scores += weights.bias
-        scores += np.outer(n, weights.floor)
-        scores += (counts @ self._base)[:, None]
+        scores += np.outer(known.sum(axis=1), weights.floor)
+        scores += (known @ self._base)[:, None]
         scores *= weights.scale
         if self._impossible.any():
-            wanted = counts @ self._impossible.astype(float)
-            scores[(counts @ self._seen).todense() < wanted[:, None]] = -np.inf
+            wanted = known @ self._impossible.astype(float)
+            scores[(known @ self._seen).todense() < wanted[:, None]] = -np.inf
         return scores
+
+
+class GaussianScorer:
+    """Adds the score of a numeric feature."""
+
+    def __init__(self, feature: Numeric, weights: GaussianWeights) -> None:
+        self._column = feature.column
+        self._weights = weights
+
+    def read(self, values: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the numbers, NaN where there is none; none of them is a term."""
+        nothing = np.zeros(len(values), np.int64)
+        return as_numbers(values, self._column), nothing, nothing
+
+    def score(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the feature's score, shape (n_docs, n_classes)."""
+        return self._weights.score(numbers)
+
+
+def scorer_of(feature: Feature, weights: FeatureWeights | GaussianWeights) -> TermScorer | GaussianScorer:
+    """Return what adds the score of one feature."""
+    if isinstance(weights, GaussianWeights):
+        assert isinstance(feature, Numeric)
+        return GaussianScorer(feature, weights)
+    assert not isinstance(feature, Numeric)
+    return TermScorer(feature, weights)
 
 
 class Scorer:
@@ -107,7 +135,7 @@ class Scorer:
         self.labels = likelihoods.labels
         self._specs = features
         self._likelihoods = likelihoods
-        self._features = [FeatureScorer(*pair) for pair in zip(features, likelihoods.features, strict=True)]
+        self._features = [scorer_of(*pair) for pair in zip(features, likelihoods.features, strict=True)]
         self._probabilities = probabilities
         self._top_k = min(top_k, len(self.labels))
 
@@ -118,8 +146,7 @@ class Scorer:
 
     def joint_log_likelihood(self, columns: Sequence[pa.Array]) -> np.ndarray:
         """Return log P(c) + log P(d|c), shape (n_docs, n_classes), for one column a feature."""
-        known = [scorer.occurrences(column)[0] for scorer, column in zip(self._features, columns, strict=True)]
-        return self._score(known)
+        return self._score([scorer.read(column)[0] for scorer, column in zip(self._features, columns, strict=True)])
 
     def predict(self, columns: Sequence[pa.Array], truth: pa.Array | None = None) -> list[pa.Array]:
         """Return the columns of ``schemas.PREDICTIONS`` and those asked for, one element a document.
@@ -131,15 +158,14 @@ class Scorer:
         truth : Array, optional
             The true labels; adds ``schemas.LOG_LOSS``.
         """
-        read = [scorer.occurrences(column) for scorer, column in zip(self._features, columns, strict=True)]
-        n_terms = np.sum([n for _, n in read], axis=0)
-        n_known = np.sum([np.diff(known.indptr) for known, _ in read], axis=0)
+        read = [scorer.read(column) for scorer, column in zip(self._features, columns, strict=True)]
+        n_terms, n_known = (np.sum([one[i] for one in read], axis=0) for i in (1, 2))
         true_codes = None if truth is None else self._codes(truth)
         rows = max(1, BLOCK // len(self.labels))
         blocks = []
         for start in range(0, max(1, len(n_terms)), rows):  # no documents are one empty block
             part = slice(start, start + rows)
-            scores = self._score([known[part] for known, _ in read])
+            scores = self._score([found[part] for found, _, _ in read])
             blocks.append(self._decide(scores, None if true_codes is None else true_codes[part]))
         decided = [pa.concat_arrays(list(arrays)) for arrays in zip(*blocks, strict=True)]
         return [*decided[:2], pa.array(n_terms, pa.int64()), pa.array(n_known, pa.int64()), *decided[2:]]
@@ -149,11 +175,11 @@ class Scorer:
         asked = [(self._probabilities, PROBABILITIES), (self._top_k > 0, TOP_K), (truth, LOG_LOSS)]
         return [*PREDICTIONS, *(field for wanted, field in asked if wanted)]
 
-    def _score(self, known: Sequence[sparse.csr_array]) -> np.ndarray:
+    def _score(self, found: Sequence[Any]) -> np.ndarray:
         """Return prior and features added up, shape (n_docs, n_classes)."""
-        scores = np.tile(self._likelihoods.log_prior, (known[0].shape[0], 1))
-        for scorer, counts in zip(self._features, known, strict=True):
-            scores += scorer.score(counts)
+        scores = np.tile(self._likelihoods.log_prior, (found[0].shape[0], 1))
+        for scorer, one in zip(self._features, found, strict=True):
+            scores += scorer.score(one)
         return scores
 
     def _codes(self, truth: pa.Array) -> np.ndarray:

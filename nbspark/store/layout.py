@@ -250,7 +250,8 @@ class Store:
         except FileExistsError as error:
             if self.files.read(where) != data:
                 raise StoreError(
-                    f"{where}: another spec was written there meanwhile. Choose a new path, or remove that one yourself."
+                    f"{where}: another spec was written there meanwhile. "
+                    "Choose a new path, or remove that one yourself."
                 ) from error
 
     def _version_path(self, number: int) -> str:
@@ -269,4 +270,3 @@ def _user() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return "unknown"
-

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbspark.errors import DocumentsError
-from nbspark.text.terms import buffers_of
+from nbspark.text.terms import buffers_of, string_array
 
 PIECE_BYTES = 1 << 20  # of text worked on at a time: bounds the memory of a batch, and stays near the cache
 
@@ -28,12 +28,13 @@ def pieces(texts: pa.Array | pa.ChunkedArray) -> Iterator[pa.StringArray]:
     [['win', ''], ['cash']]
     """
     for chunk in texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]:
-        strings = _as_strings(chunk)
-        _, offsets = buffers_of(strings)
+        data, offsets = buffers_of(_as_strings(chunk))
         cuts = np.flatnonzero(np.diff(offsets[:-1] // PIECE_BYTES)) + 1
-        for start, stop in zip([0, *cuts], [*cuts, len(strings)], strict=True):
-            piece = strings[start:stop]
-            yield piece if pa.types.is_string(piece.type) else piece.cast(pa.string())
+        for start, stop in zip([0, *cuts], [*cuts, len(offsets) - 1], strict=True):
+            # Made anew from its bytes (no copy), with offsets from 0: Arrow's ascii_lower damages an array whose
+            # first offset is not 0, as casts and other libraries make them (seen in 26.0).
+            places = offsets[start : stop + 1]
+            yield string_array(data[places[0] : places[-1]], places - places[0])
 
 
 def _as_strings(texts: pa.Array) -> pa.StringArray | pa.LargeStringArray:

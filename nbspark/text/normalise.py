@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import partial
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -114,7 +115,7 @@ def _decoded(texts: pa.StringArray) -> list[str]:
 
 def _strip_accents_unicode(text: str) -> str:
     """Return the text without combining marks, in compatibility decomposition."""
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", text)))
 
 
 def _strip_accents_ascii(text: str) -> str:

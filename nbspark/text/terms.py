@@ -51,7 +51,7 @@ class Terms:
             return cls.from_lists([])
         offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in parts]))
         values = [part.values for part in parts]
-        large = sum(value.nbytes for value in values) > INT32_BYTES
+        large = sum(len(buffers_of(value)[0]) for value in values) > INT32_BYTES
         return cls(offsets, pa.concat_arrays([value.cast(pa.large_string()) for value in values] if large else values))
 
     def filter(self, keep: np.ndarray | pa.BooleanArray) -> Terms:

@@ -39,10 +39,13 @@ def test_train_says_what_became_of_every_row(spark, tmp_path, docs, capsys):
     argv = ["--documents", docs, "--label", "topic", "--text", "body", "--model", tmp_path / "m", "--report", report]
     assert run("train", *argv) == 0
     found = json.loads(report.read_text(encoding="utf-8"))
-    assert found["rows"] == {"read": 5, "learned": 4, "unlabelled": 1, "without_terms": 1, "undecodable": 1}
+    assert found["rows"] == {
+        "read": 5, "learned": 4, "unlabelled": 1, "without_terms": 1, "undecodable": 1,
+        "missing": {"body": 0},
+    }  # fmt: skip
     assert found["rows"]["read"] == found["rows"]["learned"] + found["rows"]["unlabelled"]
     assert found["classes"] == {"ham": 2, "spam": 2}
-    assert (found["n_terms"], found["n_pairs"]) == (5, 5)
+    assert (found["n_terms"], found["n_pairs"]) == ({"body": 5}, 5)
     printed = capsys.readouterr()
     assert "5 rows from" in printed.out
     assert "1 documents hold U+FFFD" in printed.err
@@ -112,7 +115,9 @@ def test_outputs_are_new_and_apart_from_inputs(tmp_path, docs, model, capsys):
     inside = Path(docs).parent
     for output in (model, f"{model}/versions/x", docs, f"file:{docs}/day=1"):
         assert run("score", "--documents", docs, "--model", model, "--output", output) == 1
-    assert run("train", "--documents", inside, "--label", "topic", "--text", "body", "--model", inside / "in" / "m") == 1
+    assert (
+        run("train", "--documents", inside, "--label", "topic", "--text", "body", "--model", inside / "in" / "m") == 1
+    )
     assert capsys.readouterr().err.count("error:") == 5
     assert Path(docs).read_text(encoding="utf-8") == CSV
     assert local.load(model).labels == ["ham", "spam"]

@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 SPEC = {"label": "topic", "features": [{"kind": "text", "column": "body"}]}
 # One document of spam, "win cash", and its totals.
 ROWS: list[dict[str, Any]] = [
-    {"label": "spam", "feature": "body", "term": "win", "n_tokens": 1.0, "n_docs": 1.0},
-    {"label": "spam", "feature": "body", "term": "cash", "n_tokens": 1.0, "n_docs": 1.0},
-    {"label": "spam", "feature": "body", "term": None, "n_tokens": 2.0, "n_docs": 1.0},
-    {"label": "spam", "feature": None, "term": None, "n_tokens": 0.0, "n_docs": 1.0},
+    {
+        **dict.fromkeys(schemas.COUNTS.names),
+        "label": "spam",
+        "feature": feature,
+        "term": term,
+        "n_tokens": n,
+        "n_docs": 1.0,
+    }
+    for feature, term, n in (("body", "win", 1.0), ("body", "cash", 1.0), ("body", None, 2.0), (None, None, 0.0))
 ]
 
 

@@ -36,7 +36,7 @@ def test_blocks_leave_no_trace(block: int, whole: bool, monkeypatch: pytest.Monk
 
 
 def test_slices_may_overlap_and_go_back() -> None:
-    data = np.frombuffer("win a".encode(), np.uint8)
+    data = np.frombuffer(b"win a", np.uint8)
     spans = [(np.array([2, 0]), np.array([5, 3])), (np.array([1]), np.array([2]))]
 
     assert slices(data, spans).to_pylist() == ["n a", "win", "i"]

@@ -19,7 +19,7 @@ KINDS = [
     Text("t", pattern=r"[^\W\d]+"),
     Text("t", tokens="chars", ngrams=(1, 3)),
     Text("t", tokens="chars_wb", ngrams=(2, 4)),
-    Text("t", min_length=2, max_length=5, stop_words=["the"], ngrams=(1, 2)),
+    Text("t", min_length=2, max_length=5, stop_words=("the",), ngrams=(1, 2)),
 ]
 
 
@@ -80,7 +80,7 @@ def test_lower_case_can_be_left_alone() -> None:
 
 
 def test_length_counts_characters_before_ngrams() -> None:
-    # a (1), été (3), 北京 (2), prizes (6)
+    # Lengths 1, 3, 2 and 6.
     assert terms_of("a été 北京 prizes", min_length=2, max_length=3, ngrams=(1, 2)) == ["été", "北京", "été 北京"]
 
 
@@ -162,6 +162,13 @@ def test_a_null_row_hides_what_lies_behind_it() -> None:
     assert Tokenizer(Text("t"))(hidden).to_pylist() == [[], ["win"]]
 
 
+def test_an_array_may_begin_anywhere_in_its_buffer() -> None:
+    # Offsets that do not start at 0, without being a slice: a cast of a slice makes them.
+    texts = pa.array(["a long text before", "WIN", "Été", "CASH"]).cast(pa.large_string())[1:].cast(pa.string())
+
+    assert Tokenizer(Text("t"))(texts).to_pylist() == [["win"], ["été"], ["cash"]]
+
+
 def test_bytes_that_are_not_utf8_become_the_replacement_character() -> None:
     # Latin-1 é, half of a three-byte character, an encoded surrogate.
     raw = pa.array([b"caf\xe9 noir", b"\xe5\x8c", b"a\xed\xa0\x80b", b"caf\xc3\xa9", None], pa.binary())
@@ -186,7 +193,7 @@ def test_a_language_must_have_been_resolved_to_its_words() -> None:
         Tokenizer(Text("t", stop_words="en"))
 
 
-def test_two_gibibytes_need_not_be_held_to_join_parts() -> None:
+def test_parts_are_joined_in_order_empty_documents_included() -> None:
     parts = [Terms.from_lists([["a"], []]), Terms.from_lists([]), Terms.from_lists([["b", "c"]])]
 
     assert Terms.concat(parts).to_pylist() == [["a"], [], ["b", "c"]]

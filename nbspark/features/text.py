@@ -1,17 +1,14 @@
-"""What a model looks at: one frozen dataclass per kind of feature, every option of it in the open.
-
-A feature names a column and says how a value becomes terms. The options are checked when the feature is
-made, so that a wrong one is an error on the driver, before any document is read.
-"""
+"""A text column: how a text becomes terms, and how terms become evidence."""
 
 from __future__ import annotations
 
-import difflib
 import re
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 from nbspark.errors import SetupError, SpecError
+from nbspark.features.checks import of, replace, require_choice, require_types, set_default
+from nbspark.features.options import Alpha, require_alpha, require_event, require_limits
 
 TOKENS = ("words", "whitespace", "pattern", "chars", "chars_wb", "chinese")
 NORMAL_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "none")
@@ -48,6 +45,20 @@ class Text:
         Length of a token in characters; others are dropped.
     stop_words : str or sequence of str, optional
         Tokens to drop: a list, or a language such as ``"en"`` (the extra ``stopwords`` brings the lists).
+    event : {"multinomial", "binary", "bernoulli", "complement"}
+        How terms become evidence; ``binary`` is multinomial on presence.
+    norm : bool
+        Divide each class's complement weights by their sum.
+    alpha : float, dict of str to float, or "maximum_likelihood", optional
+        Pseudo-count of each term, or of the terms given; the model's unless given here.
+    min_docs, max_docs : int or float, optional
+        Documents that have a term, at least and at most; a float is a share of all documents.
+    min_count : float
+        Occurrences of a term, at least.
+    max_terms : int, optional
+        Keep the most frequent terms only.
+    drop_top : int
+        Drop the most frequent terms of training, as stop words. Equal frequencies go by the term.
 
     Examples
     --------
@@ -71,6 +82,14 @@ class Text:
     min_length: int = 1
     max_length: int | None = None
     stop_words: str | tuple[str, ...] | None = None
+    event: str = "multinomial"
+    norm: bool = False
+    alpha: Alpha | None = None
+    min_docs: int | float | None = None
+    max_docs: int | float | None = None
+    min_count: int | float = 0
+    max_terms: int | None = None
+    drop_top: int = 0
 
     def __post_init__(self) -> None:
         """Fill in the options that follow from others, then check every one."""
@@ -79,20 +98,23 @@ class Text:
         set_default(self, "tokens", "pattern" if by_pattern else "words")
         set_default(self, "normalize", "none" if by_pattern else "NFC")
         set_default(self, "remove_invisible", not by_pattern)
-        require_types(self, self.kind)
+        require_types(self)
+        require_alpha(self)
+        require_event(self)
+        require_limits(self)
         require_choice(self, "tokens", TOKENS)
         require_choice(self, "normalize", NORMAL_FORMS)
         require_choice(self, "strip_accents", ACCENTS)
         if by_pattern != (self.tokens == "pattern"):
-            raise SpecError(f'{_of(self)}: tokens="pattern" and a pattern go together; found tokens={self.tokens!r}.')
+            raise SpecError(f'{of(self)}: tokens="pattern" and a pattern go together; found tokens={self.tokens!r}.')
         if self.pattern is not None:
             _require_pattern(self, self.pattern)
         low, high = self.ngrams
         if not 1 <= low <= high:
-            raise SpecError(f"{_of(self)}: ngrams wants 1 <= shortest <= longest, found [{low}, {high}].")
+            raise SpecError(f"{of(self)}: ngrams wants 1 <= shortest <= longest, found [{low}, {high}].")
         if self.min_length < 1 or (self.max_length is not None and self.max_length < self.min_length):
             raise SpecError(
-                f"{_of(self)}: wants 1 <= min_length <= max_length, found {self.min_length} and {self.max_length}."
+                f"{of(self)}: wants 1 <= min_length <= max_length, found {self.min_length} and {self.max_length}."
             )
 
     def resolved(self) -> Text:
@@ -110,10 +132,6 @@ class Text:
         return replace(self, stop_words=stop_words_of(self.stop_words))
 
 
-Feature = Text
-KINDS: dict[str, type[Feature]] = {Text.kind: Text}
-
-
 def stop_words_of(language: str) -> tuple[str, ...]:
     """Return the stop words of a language by its ISO 639-1 code, sorted."""
     try:
@@ -127,79 +145,15 @@ def stop_words_of(language: str) -> tuple[str, ...]:
     return tuple(sorted(stopwordsiso.stopwords(language)))
 
 
-def replace(spec: Any, **changes: Any) -> Any:
-    """Return a copy of a frozen dataclass with some fields changed; an unknown field is an error."""
-    known = {field.name: getattr(spec, field.name) for field in fields(spec)}
-    require_known(changes, list(known), type(spec).__name__)
-    return type(spec)(**{**known, **changes})
-
-
-def require_known(given: Any, known: list[str], where: str) -> None:
-    """Raise one error that lists every unknown key, each with the nearest known one."""
-    unknown = [key for key in given if key not in known]
-    if not unknown:
-        return
-    hints = []
-    for key in unknown:
-        near = difflib.get_close_matches(str(key), known, n=1)
-        hints.append(f"{key!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
-    raise SpecError(f"{where}: unknown key {', '.join(hints)}; known: {known}.")
-
-
-def set_default(spec: Any, name: str, value: Any) -> None:
-    """Fill in a field of a frozen dataclass that was left None."""
-    if getattr(spec, name) is None:
-        object.__setattr__(spec, name, value)
-
-
-_TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
-    "str": ("a text", (str,)),
-    "str | None": ("a text", (str, type(None))),
-    "bool": ("true or false", (bool,)),
-    "bool | None": ("true or false", (bool, type(None))),
-    "int": ("a whole number", (int,)),
-    "int | None": ("a whole number", (int, type(None))),
-    "float": ("a number", (int, float)),
-    "float | None": ("a number", (int, float, type(None))),
-    "int | float | None": ("a number", (int, float, type(None))),
-    "tuple[int, int]": ("two whole numbers", (tuple, list)),
-    "str | tuple[str, ...] | None": ("a text or a list of texts", (str, tuple, list, type(None))),
-}
-
-
-def require_types(spec: Any, where: str) -> None:
-    """Check each field of a frozen dataclass against its annotation; lists become tuples."""
-    for field in fields(spec):
-        if field.type not in _TYPES:
-            continue
-        wanted, kinds = _TYPES[str(field.type)]
-        value = getattr(spec, field.name)
-        fits = isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
-        if fits and isinstance(value, list | tuple):
-            item = int if "int" in wanted or "whole" in wanted else str
-            fits = all(isinstance(one, item) for one in value) and (item is str or len(value) == 2)
-            object.__setattr__(spec, field.name, tuple(value))
-        if not fits:
-            raise SpecError(f"{where}: {field.name} wants {wanted}, found {value!r}.")
-
-
-def require_choice(spec: Any, name: str, choices: tuple[str, ...]) -> None:
-    """Raise an error unless a field holds one of its choices."""
-    value = getattr(spec, name)
-    if value not in choices:
-        raise SpecError(f"{_of(spec)}: {name}={value!r} is not one of {list(choices)}.")
-
-
 def _require_pattern(spec: Text, pattern: str) -> None:
     """Raise an error that shows where a regular expression does not parse."""
     try:
         groups = re.compile(pattern).groups
     except re.error as error:
-        raise SpecError(f"{_of(spec)}: pattern {pattern!r} does not parse at position {error.pos}: {error.msg}.") from error
+        raise SpecError(
+            f"{of(spec)}: pattern {pattern!r} does not parse at position {error.pos}: {error.msg}."
+        ) from error
     if groups > 1:
-        raise SpecError(f"{_of(spec)}: pattern {pattern!r} has {groups} groups; at most one. Write (?:...) for the others.")
-
-
-def _of(spec: Any) -> str:
-    """Name a feature in a message."""
-    return f"{spec.kind} feature {spec.column!r}"
+        raise SpecError(
+            f"{of(spec)}: pattern {pattern!r} has {groups} groups; at most one. Write (?:...) for the others."
+        )

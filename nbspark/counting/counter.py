@@ -1,0 +1,209 @@
+"""Documents to counts inside one stream of Arrow batches: the combiner that runs before any shuffle.
+
+Each batch's terms are dictionary-encoded once and counted as integers. The batches of one stream are
+merged before anything is emitted, so that a term leaves a worker once, its labels packed, not once for each
+document. Sums of sums are the same sums: whatever the batches and streams, the totals are equal.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from nbspark.counting.packing import NO_LABEL, empty_lists, pack_labels
+from nbspark.counting.pairs import PairCounts, count_pairs, merge_pairs
+from nbspark.counting.runs import run_starts
+from nbspark.features import Numeric, Text
+from nbspark.moments import Moments
+from nbspark.occurrences import reader_of
+from nbspark.schemas import LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN, feature_column
+from nbspark.text import has_replacement_character
+from nbspark.values import as_numbers, as_text, require_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from nbspark.spec import Spec
+
+# Facts about the rows read; they travel with the counts, under a null label.
+ROW_FACTS = ("rows_read", "unlabelled", "without_terms", "undecodable", "missing")
+READ, UNLABELLED, EMPTY, UNDECODABLE, MISSING = ROW_FACTS
+
+BATCH_ROWS = 20_000  # larger batches repeat fewer terms
+BATCH_BYTES = 32 << 20  # of Arrow data; bounds memory where documents are long
+MERGE_PAIRS = 4_000_000  # pairs held before a merge; 32 bytes each
+EMIT_ROWS = 20_000  # rows in an emitted batch
+
+
+class Counter:
+    """Counts of a stream of documents, for Spark to merge with those of other streams.
+
+    Parameters
+    ----------
+    spec : Spec
+        Resolved: stop words as a list.
+
+    Examples
+    --------
+    >>> from nbspark import NaiveBayes, Text
+    >>> docs = pa.record_batch({"label": ["yes", "yes", "no"], "feature_0": ["win cash", "win", None]})
+    >>> rows = pa.Table.from_batches(Counter(NaiveBayes("label", [Text("body")])).count([docs])).to_pylist()
+    >>> [(row["term"], row["labels"], row["n_tokens"]) for row in rows if row["feature"] == "body" and row["term"]]
+    [('win', 'yes', [2.0]), ('cash', 'yes', [1.0])]
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self._features = spec.features
+        self._weighted = spec.weight is not None
+        self._readers = {i: reader_of(f) for i, f in enumerate(spec.features) if not isinstance(f, Numeric)}
+        self._pending: dict[int, list[PairCounts]] = {i: [] for i in self._readers}
+        self._labels: dict[str, int] = {}  # codes of this stream, in order of appearance
+        self._docs = np.zeros(0)  # by label code, as the next two
+        self._feature_docs = [np.zeros(0) for _ in spec.features]
+        self._feature_tokens = [np.zeros(0) for _ in spec.features]
+        self._moments: dict[tuple[int, int], Moments] = defaultdict(Moments)  # by feature and label code
+        self._facts: dict[tuple[str, str | None], int] = dict.fromkeys([(fact, None) for fact in ROW_FACTS[:-1]], 0)
+
+    def count(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield batches of ``schemas.PACKED_COUNTS`` for batches of documents.
+
+        Parameters
+        ----------
+        batches : iterable of RecordBatch
+            Columns ``label``, ``weight`` if the spec has one, and ``feature_0``, ``feature_1``, ...
+        """
+        for batch in gather(batches):
+            self._add(batch)
+            for i, pending in self._pending.items():
+                if sum(len(pairs.codes) for pairs in pending) > MERGE_PAIRS:
+                    merged = merge_pairs(pending)
+                    self._pending[i] = [merged]
+                    if len(merged.codes) > MERGE_PAIRS // 2:
+                        self._pending[i] = []
+                        yield from self._emit(i, merged)
+        for i, pending in self._pending.items():
+            if pending:
+                yield from self._emit(i, merge_pairs(pending))
+        yield self._emit_totals()
+
+    def _add(self, batch: pa.Table) -> None:
+        """Count one batch into the pending pairs and the totals."""
+        labels = as_text(batch[LABEL_COLUMN])
+        self._facts[READ, None] += len(labels)
+        self._facts[UNLABELLED, None] += labels.null_count
+        if labels.null_count:
+            keep = labels.is_valid()
+            batch, labels = batch.filter(keep), labels.filter(keep)
+        codes = self._label_codes(labels)
+        weights = None
+        if self._weighted:
+            weights = require_counts(batch[WEIGHT_COLUMN].combine_chunks(), "the weight column", "weight")
+        self._docs = _added(self._docs, codes, weights)
+        empty, undecodable = np.ones(len(labels), bool), np.zeros(len(labels), bool)
+        for i, feature in enumerate(self._features):
+            values = batch[feature_column(i)].combine_chunks()
+            if isinstance(feature, Numeric):
+                present = self._add_numbers(i, as_numbers(values, feature.column), codes, weights)
+            else:
+                present = self._add_terms(i, values, codes, weights, empty)
+            if isinstance(feature, Text):
+                undecodable |= has_replacement_character(values)
+            self._facts[MISSING, feature.name] = self._facts.get((MISSING, feature.name), 0) + int((~present).sum())
+        self._facts[EMPTY, None] += int(empty.sum())
+        self._facts[UNDECODABLE, None] += int(undecodable.sum())
+
+    def _add_terms(
+        self, i: int, values: pa.Array, codes: np.ndarray, weights: np.ndarray | None, empty: np.ndarray
+    ) -> np.ndarray:
+        """Count a feature's terms; return which documents have the feature, and mark those with a term not empty."""
+        found = self._readers[i](values)
+        lengths = np.diff(found.offsets)
+        empty &= lengths == 0
+        present = np.ones(len(codes), bool) if found.present is None else found.present
+        of_docs = np.ones(len(codes)) if weights is None else weights
+        n = np.ones(len(found.terms)) if found.n is None else found.n
+        tokens = np.bincount(np.repeat(np.arange(len(codes)), lengths), weights=n, minlength=len(codes))
+        self._feature_docs[i] = _added(self._feature_docs[i], codes, of_docs * present)
+        self._feature_tokens[i] = _added(self._feature_tokens[i], codes, of_docs * tokens)
+        self._pending[i].append(count_pairs(found, codes, weights))
+        return present
+
+    def _add_numbers(self, i: int, values: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+        """Add a numeric feature's values to the moments of their labels; return which documents have one."""
+        present = ~np.isnan(values)
+        order = np.flatnonzero(present)[np.argsort(codes[present], kind="stable")]
+        starts = np.flatnonzero(run_starts(codes[order]))
+        for part in np.split(order, starts[1:]) if len(order) else []:
+            own = None if weights is None else weights[part]
+            self._moments[i, int(codes[part[0]])] += Moments.of(values[part], own)
+        of_docs = np.ones(len(codes)) if weights is None else weights
+        self._feature_docs[i] = _added(self._feature_docs[i], codes, of_docs * present)
+        self._feature_tokens[i] = _added(self._feature_tokens[i], codes, np.zeros(len(codes)))
+        return present
+
+    def _label_codes(self, labels: pa.StringArray) -> np.ndarray:
+        """Return one label code per document."""
+        encoded = labels.dictionary_encode()
+        known = [self._labels.setdefault(label, len(self._labels)) for label in encoded.dictionary.to_pylist()]
+        return np.asarray(known, np.int64)[encoded.indices.to_numpy()]
+
+    def _emit(self, i: int, pairs: PairCounts) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of one feature's pairs, one per term."""
+        starts = np.r_[np.flatnonzero(run_starts(pairs.codes)), len(pairs.codes)]
+        labels = pa.array(list(self._labels), pa.string())
+        for first in range(0, len(starts) - 1, EMIT_ROWS):
+            bounds = starts[first : first + EMIT_ROWS + 1]
+            inside = slice(bounds[0], bounds[-1])
+            offsets = pa.array(bounds - bounds[0], pa.int32())
+            n = len(bounds) - 1
+            lists = [pa.array(values[inside]) for values in (pairs.n_tokens, pairs.n_docs)]
+            columns = [
+                pa.repeat(pa.scalar(self._features[i].name, pa.string()), n),
+                pairs.terms.take(pa.array(pairs.codes[bounds[:-1]])),
+                pack_labels(labels, pairs.labels[inside], offsets),
+                *(pa.ListArray.from_arrays(offsets, one) for one in lists),
+                empty_lists(n),
+            ]
+            yield pa.record_batch(columns, schema=PACKED_COUNTS)
+
+    def _emit_totals(self) -> pa.RecordBatch:
+        """Return the rows with a null term, and those of the facts."""
+        rows: list[list[object]] = []
+        if self._labels:
+            codes = np.arange(len(self._labels))
+            offsets = pa.array([0, len(codes)], pa.int32())
+            [labels] = pack_labels(pa.array(list(self._labels), pa.string()), codes, offsets).to_pylist()
+            rows.append([None, None, labels, np.zeros(len(codes)), self._docs, []])
+            for i, feature in enumerate(self._features):
+                numbers = [self._moments[i, int(code)].stored()[1:] for code in codes if isinstance(feature, Numeric)]
+                totals = [self._feature_tokens[i], self._feature_docs[i], np.ravel(numbers)]
+                rows.append([feature.name, None, labels, *totals])
+        rows += [[fact, detail, NO_LABEL, [0.0], [float(n)], []] for (fact, detail), n in self._facts.items()]
+        arrays = [
+            pa.array(list(one), kind.type) for one, kind in zip(zip(*rows, strict=True), PACKED_COUNTS, strict=True)
+        ]
+        return pa.record_batch(arrays, schema=PACKED_COUNTS)
+
+
+def gather(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Yield tables of about ``BATCH_ROWS`` rows, or ``BATCH_BYTES``, from smaller batches."""
+    held: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        held.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= BATCH_ROWS or size >= BATCH_BYTES:
+            yield pa.Table.from_batches(held)
+            held, rows, size = [], 0, 0
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def _added(totals: np.ndarray, codes: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:
+    """Return totals by label code after adding a batch; a new label makes the array longer."""
+    sums = np.bincount(codes, weights=values, minlength=len(totals)).astype(np.float64)
+    sums[: len(totals)] += totals
+    return sums

@@ -1,0 +1,66 @@
+"""Runs of equal neighbours: where they start, their sums, and batches cut between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+def run_starts(keys: np.ndarray) -> np.ndarray:
+    """Return whether each element is the first of a run of equal ones.
+
+    >>> run_starts(np.array([3, 3, 1])).tolist()
+    [True, False, True]
+    """
+    starts = np.ones(len(keys), bool)
+    np.not_equal(keys[1:], keys[:-1], out=starts[1:])
+    return starts
+
+
+def sums(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Return the sum of each run, given where runs start; no run is empty.
+
+    >>> sums(np.array([1.0, 2.0, 4.0]), np.array([0, 2])).tolist()
+    [3.0, 4.0]
+    """
+    return np.add.reduceat(values, starts) if len(starts) else np.zeros(0)
+
+
+def term_starts(rows: pa.RecordBatch) -> np.ndarray:
+    """Return whether each row starts a new (feature, term); null is a value of its own."""
+    starts = np.zeros(rows.num_rows, bool)
+    for name in ("feature", "term"):
+        encoded = rows.column(name).dictionary_encode(null_encoding="encode")
+        starts |= run_starts(encoded.indices.to_numpy())
+    return starts
+
+
+def whole_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the same rows in batches that hold every row of each of their terms.
+
+    Parameters
+    ----------
+    batches : iterable of RecordBatch
+        Sorted by ``feature`` and ``term``, across batches too.
+    """
+    held: pa.RecordBatch | None = None
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        rows = batch if held is None else one_batch([held, batch])
+        last = int(np.flatnonzero(term_starts(rows))[-1])  # this term may go on in the next batch
+        if last:
+            yield rows.slice(0, last)
+        held = rows.slice(last)
+    if held is not None:
+        yield held
+
+
+def one_batch(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """Return the rows of several batches as one."""
+    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]

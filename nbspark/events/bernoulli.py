@@ -1,0 +1,44 @@
+"""Bernoulli: every term of the vocabulary is in a document or not, and both are evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nbspark.events.base import Event, TermCounts, Totals, Weights
+
+
+def weigh(counts: TermCounts, totals: Totals) -> Weights:
+    """Return the weights of P(t|c) = (n_ct + alpha) / (D_c + 2 alpha), absent terms included.
+
+    Notes
+    -----
+    Manning, Raghavan and Schuetze (2008), 13.3. A document is scored as if it were empty (``bias``, a sum over
+    the vocabulary of log(1 - P(t|c))), then each of its terms adds log(P / (1 - P)); ``floor`` and ``base`` are
+    that log odds for a term that the class has not seen: log(alpha / (D_c + alpha)).
+
+    Examples
+    --------
+    One term in 1 of 2 documents of the class, alpha 1: P = (1 + 1) / (2 + 2); a document without it has 1 - P.
+
+    >>> counts = TermCounts(np.array([0, 1]), np.array([0]), np.array([1.0]), np.array([1.0]))
+    >>> w = weigh(counts, Totals(n=np.array([1.0]), docs=np.array([2.0]), n_terms=1, alpha=1.0))
+    >>> np.exp(w.bias).tolist(), np.exp(w.bias + w.floor + w.base + w.lift).round(12).tolist()
+    ([0.5], [0.5])
+    """
+    n_classes = len(totals.docs)
+    alpha = totals.alpha / totals.n_terms if totals.n_terms else 1.0  # one alpha for all terms
+    docs = totals.docs[counts.classes]
+    absent = docs - counts.n + alpha
+    floor = -np.log(totals.docs + alpha)
+    lift = np.log(counts.n + alpha) - np.log(absent) - np.log(alpha) + np.log(docs + alpha)
+    # Over all terms log((D_c + alpha) / (D_c + 2 alpha)), and for pairs that were seen what that misses.
+    unseen = np.log(totals.docs + alpha) - np.log(totals.docs + 2 * alpha)
+    seen = np.log(absent) - np.log(docs + alpha)
+    bias = len(counts.alpha) * unseen + counts.sum_by_class(seen, n_classes)
+    base = np.log(counts.alpha)
+    return Weights(floor=floor, base=base, lift=lift, bias=bias, norm=np.zeros(n_classes))
+
+
+BERNOULLI = Event(
+    "bernoulli", counts="n_docs", presence=True, weigh=weigh, has_bias=True, one_alpha=True, needs_alpha=True
+)

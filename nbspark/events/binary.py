@@ -1,0 +1,9 @@
+"""Binary: the multinomial on presence; a document counts each of its terms once."""
+
+from __future__ import annotations
+
+from nbspark.events.base import Event
+from nbspark.events.multinomial import weigh
+
+# Jurafsky and Martin, Speech and Language Processing, 4.4: clip the counts of each document at 1.
+BINARY = Event("binary", counts="n_docs", presence=True, weigh=weigh)

@@ -1,0 +1,127 @@
+"""The same arithmetic as ``likelihoods``, on rows of counts a batch at a time: for models that stay a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbspark.counting.runs import run_starts, sums, whole_terms
+from nbspark.counting.table import FeatureCounts
+from nbspark.events import Weights
+from nbspark.features import Numeric
+from nbspark.likelihoods import FeatureTerms, FeatureWeights, Likelihoods, ModelTotals, weigh_terms
+from nbspark.schemas import LOG_LIKELIHOODS, WEIGHTS
+
+if TYPE_CHECKING:
+    from nbspark.features import Categorical, Terms, Text
+    from nbspark.spec import Spec
+
+
+def weigh_rows(
+    batches: Iterable[pa.RecordBatch], spec: Spec, totals: ModelTotals, factors: np.ndarray | None
+) -> Iterator[tuple[Text | Terms | Categorical, Weights, FeatureTerms]]:
+    """Yield what the event models make of rows of ``schemas.COUNTS``, a feature and a batch at a time.
+
+    Parameters
+    ----------
+    batches : iterable of RecordBatch
+        Pairs only, sorted by feature and term; equal keys are summed.
+    factors : float64 array, shape (n_classes,), optional
+        What multiplies each class's counts.
+    """
+    labels = pa.array(totals.labels, pa.string())
+    for rows in whole_terms(batches):
+        for feature in spec.features:
+            if isinstance(feature, Numeric):
+                continue
+            own = rows.filter(pc.equal(rows.column("feature"), str(feature.name)))
+            if own.num_rows:
+                counts = _feature_counts(own, labels, factors)
+                yield feature, *weigh_terms(spec, feature, counts, totals.features[str(feature.name)])
+
+
+def _feature_counts(rows: pa.RecordBatch, labels: pa.StringArray, factors: np.ndarray | None) -> FeatureCounts:
+    """Return one feature's rows as counts of their terms."""
+    terms = rows.column("term").dictionary_encode()  # sorted, so the codes ascend
+    classes = pc.index_in(rows.column("label"), labels).to_numpy().astype(np.int64)
+    keys = terms.indices.to_numpy().astype(np.int64) * len(labels) + classes
+    order = np.argsort(keys, kind="stable")
+    starts = np.flatnonzero(run_starts(keys[order]))
+    term, label = np.divmod(keys[order][starts], len(labels))
+    each = np.ones(len(starts)) if factors is None else factors[label]
+    return FeatureCounts(
+        terms=terms.dictionary,
+        indptr=np.searchsorted(term, np.arange(len(terms.dictionary) + 1)),
+        classes=label.astype(np.int32),
+        n_tokens=sums(rows.column("n_tokens").to_numpy()[order], starts) * each,
+        n_docs=sums(rows.column("n_docs").to_numpy()[order], starts) * each,
+        docs=np.zeros(len(labels)),
+    )
+
+
+def weights_batch(feature: str, terms: FeatureTerms) -> pa.RecordBatch:
+    """Return rows of ``schemas.WEIGHTS``."""
+    offsets = pa.array(terms.indptr, pa.int32())
+    columns = [
+        pa.repeat(feature, len(terms.terms)),
+        terms.terms,
+        pa.array(terms.base),
+        pa.ListArray.from_arrays(offsets, pa.array(terms.classes, pa.int32())),
+        pa.ListArray.from_arrays(offsets, pa.array(terms.lift)),
+    ]
+    return pa.record_batch(columns, schema=WEIGHTS)
+
+
+def feature_terms(rows: pa.Table, features: Sequence[str]) -> list[FeatureTerms]:
+    """Return each feature's rows of ``schemas.WEIGHTS`` as its vocabulary."""
+    out = []
+    for name in features:
+        own = rows.filter(pc.equal(rows["feature"], name)).combine_chunks()
+        lifts = own["lift"].combine_chunks()
+        out.append(
+            FeatureTerms(
+                terms=own["term"].combine_chunks(),
+                indptr=np.r_[0, np.cumsum(pc.list_value_length(lifts).to_numpy())],
+                classes=own["classes"].combine_chunks().flatten().to_numpy(),
+                lift=lifts.flatten().to_numpy(),
+                base=own["base"].to_numpy(),
+            )
+        )
+    return out
+
+
+def log_likelihood_batch(
+    feature: str, terms: FeatureTerms, of_class: FeatureWeights, labels: list[str]
+) -> pa.RecordBatch:
+    """Return rows of ``schemas.LOG_LIKELIHOODS`` for the pairs of some terms."""
+    per_term = np.diff(terms.indptr)
+    base = np.repeat(np.where(np.isneginf(terms.base), 0.0, terms.base), per_term)
+    values = of_class.scale[terms.classes] * (of_class.floor[terms.classes] + base + terms.lift)
+    columns = [
+        pa.array(labels, pa.string()).take(pa.array(terms.classes)),
+        pa.repeat(feature, len(values)),
+        terms.terms.take(pa.array(np.repeat(np.arange(len(per_term)), per_term))),
+        pa.array(values),
+    ]
+    return pa.record_batch(columns, schema=LOG_LIKELIHOODS)
+
+
+def unseen_log_likelihoods(likelihoods: Likelihoods, base: Mapping[str, float]) -> list[tuple[str, str, None, float]]:
+    """Return rows of ``schemas.LOG_LIKELIHOODS`` for a term that a class has not seen.
+
+    Parameters
+    ----------
+    base : mapping of str to float
+        Of each feature in which all terms have one base, in the order of the spec's features.
+    """
+    rows = []
+    of_class = [one for one in likelihoods.features if isinstance(one, FeatureWeights)]
+    for (name, value), one in zip(base.items(), of_class, strict=True):
+        if not np.isnan(value):
+            values = one.scale * (one.floor + value)
+            rows += [(label, name, None, float(each)) for label, each in zip(likelihoods.labels, values, strict=True)]
+    return rows
