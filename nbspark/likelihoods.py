@@ -242,7 +242,9 @@ def assemble(spec: Spec, totals: ModelTotals, weights: Mapping[str, Weights]) ->
             features.append(gaussian[str(feature.name)])
         else:
             one = weights[str(feature.name)]
-            scale = 1.0 / one.norm if feature.norm else np.ones(len(one.floor))
+            # The weights of a vocabulary of one term are all 0, and so is their sum.
+            has_norm = feature.norm and totals.features[str(feature.name)].n_terms > 1
+            scale = 1.0 / one.norm if has_norm else np.ones(len(one.floor))
             features.append(FeatureWeights(NO_TERMS, one.floor, one.bias, scale, EVENTS[feature.event].presence))
     return Likelihoods(totals.labels, log_prior(spec, totals.labels, totals.docs, totals.tokens), features)
 

@@ -93,17 +93,20 @@ def load(path: str) -> LocalModel:
     store = Store.open(path, files_for(path))
     version = store.latest()
     store.verify(version)
-    counts = read_counts(store, version)
-    if counts is None:
-        raise StoreError(f"load {path!r}: not on this machine's disk. Copy the folder here, or use nbspark.load.")
-    return LocalModel(Spec.from_dict(dict(store.spec), where=path), counts)
+    return LocalModel(Spec.from_dict(dict(store.spec), where=path), read_counts(store, version))
 
 
-def read_counts(store: Store, version: Version) -> CountTable | None:
-    """Return a version's counts, or None where its files are not on this machine's disk."""
+def read_counts(store: Store, version: Version) -> CountTable:
+    """Return a version's counts.
+
+    Raises
+    ------
+    StoreError
+        Its files are not on this machine's disk.
+    """
     files = store.local_counts_files(version)
     if files is None:
-        return None
+        raise StoreError(f"{store.root}: not on this machine's disk. Copy the folder here, or use nbspark.load.")
     tables = []
     for file, weight in files:
         table = pq.read_table(file, schema=COUNTS, partitioning=None)

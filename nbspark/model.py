@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,8 @@ from nbspark.spec import Spec
 from nbspark.store import Store, files_for
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import DataFrame
 
 log = logging.getLogger("nbspark")
@@ -52,8 +54,9 @@ class Model:
     counts : DataFrame of ``schemas.COUNTS``
     rows : dict of str to int
         What became of the rows that were read (``counting.counter.ROW_FACTS``), and ``n_pairs``.
-    table : CountTable, optional
-        The same counts in memory; needed for the broadcast plan, read when first used if not given.
+    read : callable, optional
+        Returns the same counts in memory. Called when a small model is first used, or any model in the broadcast
+        plan; without it the counts are collected through Spark.
 
     Attributes
     ----------
@@ -61,16 +64,19 @@ class Model:
         The classes in string order.
     """
 
-    def __init__(self, spec: Spec, counts: DataFrame, rows: dict[str, int], table: CountTable | None = None) -> None:
+    def __init__(
+        self, spec: Spec, counts: DataFrame, rows: dict[str, int], read: Callable[[], CountTable] | None = None
+    ) -> None:
         self.spec = spec
         self.counts = counts
         self.rows = rows
-        self._resident = table
+        self._read = read
+        self._is_small = rows["n_pairs"] <= BROADCAST_PAIRS
 
     @cached_property
     def _table(self) -> CountTable:
-        """The counts in memory."""
-        return self._resident or CountTable.from_arrow(self.counts.toArrow())
+        """The counts in memory, read when first used."""
+        return self._read() if self._read else CountTable.from_arrow(self.counts.toArrow())
 
     @cached_property
     def _pairs(self) -> DataFrame:
@@ -79,11 +85,11 @@ class Model:
 
     @cached_property
     def _totals(self) -> tuple[ModelTotals, np.ndarray | None]:
-        """The totals, and what multiplies each class's counts; from memory if the counts are there."""
-        if self._resident is None:
+        """The totals, and what multiplies each class's counts; from memory if the counts are small."""
+        if not self._is_small:
             return collect_totals(self.counts, self._pairs, self.spec)
-        factors = class_factors(self.spec, self._resident.labels, self._resident.docs)
-        return model_totals(self.spec, prepare(self.spec, self._resident)), factors
+        factors = class_factors(self.spec, self._table.labels, self._table.docs)
+        return model_totals(self.spec, prepare(self.spec, self._table)), factors
 
     @cached_property
     def _likelihoods(self) -> Likelihoods:
@@ -92,16 +98,16 @@ class Model:
 
     @cached_property
     def _of_classes(self) -> Likelihoods:
-        """What every class adds, without terms; from memory if the counts are there."""
-        if self._resident is None:
+        """What every class adds, without terms; from memory if the counts are small."""
+        if not self._is_small:
             return collect_likelihoods(self._pairs, self.spec, *self._totals)
         return self._likelihoods.without_terms()
 
     @cached_property
     def _class_docs(self) -> dict[str, float]:
         """Documents of each class, labels in string order."""
-        if self._resident is not None:
-            return dict(zip(self._resident.labels, map(float, self._resident.docs), strict=True))
+        if self._is_small:
+            return dict(zip(self._table.labels, map(float, self._table.docs), strict=True))
         of_class = self.counts.where(F.col("label").isNotNull() & F.col("feature").isNull())
         return {row["label"]: row["n_docs"] for row in of_class.orderBy("label").collect()}
 
@@ -144,15 +150,17 @@ class Model:
         of_model = {field.name for field in fields(self.spec)} if feature is None else set()
         left = set(options) - of_model
         features = []
+        unused = set(left)
         for one in self.spec.features:
             own = {field.name for field in fields(one)} & left if feature in (None, one.name) else set()
             features.append(replace(one, **{name: options[name] for name in own}))
-        unused = [name for name in left if not any(hasattr(one, name) for one in features)]
+            unused -= own
         if unused:
-            raise SpecError(f"with_options: no feature has {unused}; found {names}.")
+            asked = "no feature has" if feature is None else f"feature {feature!r} has no"
+            raise SpecError(f"with_options: {asked} {sorted(unused)}; features: {names}.")
         of_spec = {name: value for name, value in options.items() if name in of_model}
         spec = replace(self.spec, features=tuple(features), **of_spec)
-        return Model(spec, self.counts, self.rows, self._resident)
+        return Model(spec, self.counts, self.rows, lambda: self._table)
 
     def transform(
         self,
@@ -232,9 +240,8 @@ class Model:
 
     def _plan(self, asked: str) -> str:
         """Return the plan to use, and log why."""
+        plan = asked if asked != "auto" else "broadcast" if self._is_small else "join"
         n_pairs = self.rows["n_pairs"]
-        fits = n_pairs <= BROADCAST_PAIRS
-        plan = asked if asked != "auto" else "broadcast" if fits else "join"
         log.info("plan %s (asked: %s): %d pairs, broadcast up to %d", plan, asked, n_pairs, BROADCAST_PAIRS)
         return plan
 
@@ -263,8 +270,12 @@ def load(path: str, *, spark: SparkSession | None = None) -> Model:
     for one in version.batches:
         for fact, n in one.rows.items():
             rows[fact] = rows.get(fact, 0) + n
-    fits = rows["n_pairs"] <= BROADCAST_PAIRS
-    store.verify(version, checksums=fits)
-    counts = read_batches(store, version, spark)
-    table = read_counts(store, version) if fits else None
-    return Model(Spec.from_dict(dict(store.spec), where=path), counts, rows, table)
+    # Hashing a large model would take as long as reading it, which the join plan never does as a whole.
+    store.verify(version, checksums=rows["n_pairs"] <= BROADCAST_PAIRS)
+    is_local = store.local_counts_files(version) is not None
+    return Model(
+        Spec.from_dict(dict(store.spec), where=path),
+        read_batches(store, version, spark),
+        rows,
+        partial(read_counts, store, version) if is_local else None,
+    )

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.errors import DocumentsError
 from nbspark.features import Categorical, Feature, Text
 from nbspark.features import Terms as TermsFeature
 from nbspark.text import Tokenizer
@@ -49,20 +50,23 @@ def reader_of(feature: Feature) -> Reader:
 
         return read_text
     if isinstance(feature, Categorical):
-        return read_categories
+        return lambda values: read_categories(values, feature.column)
     if isinstance(feature, TermsFeature):
         return lambda values: read_terms(values, feature.column)
     raise TypeError(f"{feature.kind} features have no vocabulary")
 
 
-def read_categories(values: pa.Array) -> Occurrences:
+def read_categories(values: pa.Array, column: str) -> Occurrences:
     """Return one term for each document that has a value.
 
-    >>> found = read_categories(pa.array([1.0, None, 2.0]))
+    >>> found = read_categories(pa.array([1.0, None, 2.0]), "size")
     >>> found.terms.to_pylist(), found.offsets.tolist()
     (['1', '2'], [0, 1, 1, 2])
     """
-    texts = as_text(values)
+    try:
+        texts = as_text(values)
+    except DocumentsError as error:
+        raise DocumentsError(f"column {column!r}: {error}") from error
     present = texts.is_valid().to_numpy(zero_copy_only=False)
     return Occurrences(np.r_[0, np.cumsum(present)], texts.drop_null(), present=present)
 

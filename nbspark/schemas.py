@@ -86,7 +86,8 @@ CLASS_SUMS = pa.schema(
 )
 
 # One row per (label, feature, term) seen in training, and one per (label, feature) with a null term:
-# the log-likelihood of a term that the class has not seen.
+# the log-likelihood of a term that the class has not seen. Of a complement model it is the term's weight, and of
+# features in which unseen terms differ (a table of alphas, complement) there is no row with a null term.
 LOG_LIKELIHOODS = pa.schema(
     [
         pa.field("label", pa.string()),

@@ -19,12 +19,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import tomli_w
-
 from nbspark.errors import SpecError
-from nbspark.features import KINDS, Feature
+from nbspark.features import KINDS, Feature, Numeric
 from nbspark.features.checks import require_at_least, require_choice, require_known, require_types
-from nbspark.features.options import Alpha, require_alpha
+from nbspark.features.options import Alpha, require_alpha, require_alpha_of_event
 
 PRIORS = ("documents", "tokens", "uniform", "none")
 
@@ -98,6 +96,9 @@ class Spec:
         twice = sorted({str(name) for name in names if names.count(name) > 1})
         if twice:
             raise SpecError(f"model: feature {twice} is named twice. Give each its own name=.")
+        for feature in self.features:
+            if not isinstance(feature, Numeric) and feature.alpha is None:
+                require_alpha_of_event(feature, self.alpha)
 
     def columns(self) -> list[str]:
         """Return the columns that scoring reads."""
@@ -134,6 +135,8 @@ class Spec:
 
     def to_toml(self) -> str:
         """Return the spec as TOML."""
+        import tomli_w  # here, because executors need no more than numpy, pyarrow and scipy
+
         return tomli_w.dumps(self.to_dict())
 
     @classmethod

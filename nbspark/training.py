@@ -39,8 +39,10 @@ class NaiveBayes(Spec):
         spec = self.resolved()
         counts = count(documents, spec).persist()
         rows = require_learned(spec, summarize(counts))
-        table = CountTable.from_arrow(counts.toArrow()) if rows["n_pairs"] <= BROADCAST_PAIRS else None
-        return Model(spec, counts, rows, table)
+        if rows["n_pairs"] > BROADCAST_PAIRS:
+            return Model(spec, counts, rows)
+        table = CountTable.from_arrow(counts.toArrow())
+        return Model(spec, counts, rows, lambda: table)
 
     def learn(self, documents: DataFrame, path: str, *, batch: str = "1") -> Model:
         """Learn from labelled documents straight into a new model on disk, and return it loaded.

@@ -18,6 +18,8 @@ import pyarrow.compute as pc
 
 from nbspark.errors import DocumentsError
 
+LARGEST_NUMBER = 1e150  # of a numeric feature: sums of squares must be doubles too
+
 
 def as_text(values: pa.Array | pa.ChunkedArray) -> pa.StringArray:
     """Return ``values`` as strings, null where there is none.
@@ -61,10 +63,16 @@ def as_numbers(values: pa.Array, column: str) -> np.ndarray:
     Raises
     ------
     DocumentsError
-        A number is infinite; the message names the column and shows the value.
+        A number is infinite, or so large that its square is; the message names the column and shows the value.
+
+    Examples
+    --------
+    >>> as_numbers(pa.array([2**60 + 1, None]), "id").tolist()
+    [1.152921504606847e+18, nan]
     """
-    numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    _require(~np.isinf(numbers), values, f"column {column!r}", "number", "wants finite numbers")
+    numbers = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)  # long integers lose digits
+    rule = f"a number is between -{LARGEST_NUMBER:g} and {LARGEST_NUMBER:g}"
+    _require(~(np.abs(numbers) > LARGEST_NUMBER), values, f"column {column!r}", "number", rule)
     return numbers
 
 

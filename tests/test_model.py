@@ -60,7 +60,7 @@ def test_auto_is_broadcast_for_a_small_model_and_join_for_a_large_one(docs, mode
 
     assert not is_join(model.transform(docs))
     monkeypatch.setattr("nbspark.model.BROADCAST_PAIRS", 3)
-    assert is_join(model.transform(docs))
+    assert is_join(model.with_options(alpha=1.0).transform(docs))
 
 
 def test_counts_and_predictions_are_the_same_for_any_partitioning(docs, model):

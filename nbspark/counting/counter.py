@@ -58,6 +58,7 @@ class Counter:
     def __init__(self, spec: Spec) -> None:
         self._features = spec.features
         self._weighted = spec.weight is not None
+        self._weight = f"the weight column {spec.weight!r}"
         self._readers = {i: reader_of(f) for i, f in enumerate(spec.features) if not isinstance(f, Numeric)}
         self._pending: dict[int, list[PairCounts]] = {i: [] for i in self._readers}
         self._labels: dict[str, int] = {}  # codes of this stream, in order of appearance
@@ -97,10 +98,15 @@ class Counter:
         if labels.null_count:
             keep = labels.is_valid()
             batch, labels = batch.filter(keep), labels.filter(keep)
+        if self._weighted:  # weight 0 is as if the row were not there: neither its label nor its terms are learned
+            counts = require_counts(batch[WEIGHT_COLUMN].combine_chunks(), self._weight, "weight") > 0
+            batch, labels = batch.filter(pa.array(counts)), labels.filter(pa.array(counts))
         codes = self._label_codes(labels)
+        by_label = np.argsort(codes, kind="stable")  # as count_pairs wants them
+        codes, batch = codes[by_label], batch.take(pa.array(by_label))
         weights = None
         if self._weighted:
-            weights = require_counts(batch[WEIGHT_COLUMN].combine_chunks(), "the weight column", "weight")
+            weights = batch[WEIGHT_COLUMN].combine_chunks().to_numpy(zero_copy_only=False)
         self._docs = _added(self._docs, codes, weights)
         empty, undecodable = np.ones(len(labels), bool), np.zeros(len(labels), bool)
         for i, feature in enumerate(self._features):

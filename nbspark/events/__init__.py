@@ -6,15 +6,10 @@ For every event model, class c and document d::
                                              + sum over known terms t of f(t, d) * (base(t) + lift(c, t))]
 
 ``lift`` is non-zero only for pairs seen in training, so nothing of size classes x vocabulary is built.
-A new event model is one file beside these and its name in ``EVENTS``.
+A new event model is one file beside these, and its name in the list of imports below.
 """
 
-from nbspark.events.base import Event, TermCounts, Totals, Weights
-from nbspark.events.bernoulli import BERNOULLI
-from nbspark.events.binary import BINARY
-from nbspark.events.complement import COMPLEMENT
-from nbspark.events.multinomial import MULTINOMIAL
-
-EVENTS: dict[str, Event] = {event.name: event for event in (MULTINOMIAL, BINARY, BERNOULLI, COMPLEMENT)}
+from nbspark.events import bernoulli, binary, complement, multinomial  # noqa: F401  each registers itself in EVENTS
+from nbspark.events.base import EVENTS, Event, TermCounts, Totals, Weights
 
 __all__ = ["EVENTS", "Event", "TermCounts", "Totals", "Weights"]

@@ -125,3 +125,11 @@ class Event:
     has_norm: bool = False
     one_alpha: bool = False
     needs_alpha: bool = False
+
+
+EVENTS: dict[str, Event] = {}
+
+
+def register(event: Event) -> None:
+    """Make an event model known by its name, to specs, jobs and stored models."""
+    EVENTS[event.name] = event

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbspark.events.base import Event, TermCounts, Totals, Weights
+from nbspark.events.base import Event, TermCounts, Totals, Weights, register
 
 
 def weigh(counts: TermCounts, totals: Totals) -> Weights:
@@ -39,6 +39,6 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
     return Weights(floor=floor, base=base, lift=lift, bias=bias, norm=np.zeros(n_classes))
 
 
-BERNOULLI = Event(
-    "bernoulli", counts="n_docs", presence=True, weigh=weigh, has_bias=True, one_alpha=True, needs_alpha=True
+register(
+    Event("bernoulli", counts="n_docs", presence=True, weigh=weigh, has_bias=True, one_alpha=True, needs_alpha=True)
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nbspark.events.base import Event
+from nbspark.events.base import Event, register
 from nbspark.events.multinomial import weigh
 
 # Jurafsky and Martin, Speech and Language Processing, 4.4: clip the counts of each document at 1.
-BINARY = Event("binary", counts="n_docs", presence=True, weigh=weigh)
+register(Event("binary", counts="n_docs", presence=True, weigh=weigh))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbspark.events.base import Event, TermCounts, Totals, Weights
+from nbspark.events.base import Event, TermCounts, Totals, Weights, register
 
 
 def weigh(counts: TermCounts, totals: Totals) -> Weights:
@@ -28,13 +28,14 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
     n_t = counts.sum_by_term(counts.n)
     everywhere = n_t + counts.alpha
     of_pairs = counts.of_pairs(everywhere)
-    floor = np.log(totals.n.sum() - totals.n + totals.alpha)
+    complement = totals.n.sum() - totals.n + totals.alpha
+    floor = np.log(np.where(complement > 0, complement, 1.0))  # 0 only without any term: then nothing is added
     base = -np.log(everywhere)
     lift = np.log(of_pairs) - np.log(of_pairs - counts.n)
     norm = len(n_t) * floor + base.sum() + counts.sum_by_class(lift, n_classes)
     return Weights(floor=floor, base=base, lift=lift, bias=np.zeros(n_classes), norm=norm)
 
 
-COMPLEMENT = Event(
-    "complement", counts="n_tokens", presence=False, weigh=weigh, one_base=False, has_norm=True, needs_alpha=True
+register(
+    Event("complement", counts="n_tokens", presence=False, weigh=weigh, one_base=False, has_norm=True, needs_alpha=True)
 )

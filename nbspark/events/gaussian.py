@@ -13,9 +13,7 @@ from nbspark.moments import Moments
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-TINY = float(
-    np.finfo(np.float64).tiny
-)  # variance of numbers that are all equal: any other number is next to impossible
+TINY = float(np.finfo(np.float64).tiny)  # variance of equal numbers without a floor: any other is next to impossible
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,8 @@ class GaussianWeights:
         [[-0.918939], [0.0]]
         """
         distance = (values[:, None] - self.mean) - self.mean_rest
-        scores = -0.5 * (np.log(2 * np.pi * self.variance) + distance**2 / self.variance)
+        with np.errstate(over="ignore"):  # as far away as can be: the density is 0
+            scores = -0.5 * (np.log(2 * np.pi * self.variance) + distance**2 / self.variance)
         return np.where(np.isnan(values)[:, None], 0.0, scores)
 
 
@@ -54,14 +53,15 @@ def weigh_moments(
     -----
     The variance is m2 / n plus ``var_smoothing`` times the largest variance of any numeric feature over all
     classes, as in scikit-learn. A class without a value of the feature takes the moments of all classes: the
-    feature then says nothing for or against it that it does not say on average.
+    feature then says nothing for or against it that it does not say on average. Where no numeric feature varies
+    at all every variance is 1: alike in all classes, so that any number leaves the decision to the other features.
     """
     pooled = {name: sum(of_classes, Moments()) for name, of_classes in moments.items()}
     largest = max((_variance(one) for one in pooled.values()), default=0.0)
     made = {}
     for name, of_classes in moments.items():
         stored = [one if one.n else pooled[name] for one in of_classes]
-        variance = np.array([_variance(one) for one in stored]) + var_smoothing[name] * largest
+        variance = np.array([_variance(one) if largest else 1.0 for one in stored]) + var_smoothing[name] * largest
         columns = np.array([one.stored() for one in stored]).T
         made[name] = GaussianWeights(columns[1], columns[3], np.maximum(variance, TINY))
     return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbspark.events.base import Event, TermCounts, Totals, Weights
+from nbspark.events.base import Event, TermCounts, Totals, Weights, register
 
 
 def weigh(counts: TermCounts, totals: Totals) -> Weights:
@@ -27,7 +27,9 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
     """
     n_classes = len(totals.n)
     with np.errstate(divide="ignore"):
-        floor = -np.log(totals.n + totals.alpha)
+        # 0 only without smoothing and without a count: base then says that no term is possible.
+        total = totals.n + totals.alpha
+        floor = -np.log(np.where(total > 0, total, 1.0))
         base = np.log(counts.alpha)
         alpha = counts.of_pairs(counts.alpha)
         lift = np.where(alpha > 0, np.log1p(counts.n / alpha), np.log(counts.n))
@@ -35,4 +37,4 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
     return Weights(floor=floor, base=base, lift=lift, bias=zeros, norm=zeros)
 
 
-MULTINOMIAL = Event("multinomial", counts="n_tokens", presence=False, weigh=weigh)
+register(Event("multinomial", counts="n_tokens", presence=False, weigh=weigh))

@@ -36,12 +36,18 @@ def require_event(spec: Any) -> None:
     """Check the event model, and what it cannot do."""
     require_choice(spec, "event", tuple(EVENTS))
     event = EVENTS[spec.event]
+    require_alpha_of_event(spec, spec.alpha)
     if spec.norm and not event.has_norm:
         able = [one.name for one in EVENTS.values() if one.has_norm]
         raise SpecError(f"{of(spec)}: norm goes with event {able}, found event={spec.event!r}.")
-    if event.one_alpha and isinstance(spec.alpha, dict):
+
+
+def require_alpha_of_event(spec: Any, alpha: Alpha | None) -> None:
+    """Check that a feature's event model takes pseudo-counts such as its own, or the model's."""
+    event = EVENTS[spec.event]
+    if event.one_alpha and isinstance(alpha, dict):
         raise SpecError(f"{of(spec)}: event={spec.event!r} takes one alpha for all terms, found a table.")
-    if event.needs_alpha and spec.alpha == MAXIMUM_LIKELIHOOD:
+    if event.needs_alpha and alpha == MAXIMUM_LIKELIHOOD:
         raise SpecError(f"{of(spec)}: event={spec.event!r} needs alpha > 0, found {MAXIMUM_LIKELIHOOD!r}.")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 
 from nbspark.counting.runs import run_starts, sums, whole_terms
 from nbspark.counting.table import FeatureCounts
-from nbspark.events import Weights
+from nbspark.events import EVENTS, Weights
 from nbspark.features import Numeric
-from nbspark.likelihoods import FeatureTerms, FeatureWeights, Likelihoods, ModelTotals, weigh_terms
+from nbspark.likelihoods import FeatureTerms, FeatureWeights, Likelihoods, ModelTotals, alphas, weigh_terms
 from nbspark.schemas import LOG_LIKELIHOODS, WEIGHTS
 
 if TYPE_CHECKING:
@@ -95,33 +95,48 @@ def feature_terms(rows: pa.Table, features: Sequence[str]) -> list[FeatureTerms]
 
 
 def log_likelihood_batch(
-    feature: str, terms: FeatureTerms, of_class: FeatureWeights, labels: list[str]
+    feature: Text | Terms | Categorical, terms: FeatureTerms, of_class: FeatureWeights, labels: list[str]
 ) -> pa.RecordBatch:
     """Return rows of ``schemas.LOG_LIKELIHOODS`` for the pairs of some terms."""
     per_term = np.diff(terms.indptr)
     base = np.repeat(np.where(np.isneginf(terms.base), 0.0, terms.base), per_term)
-    values = of_class.scale[terms.classes] * (of_class.floor[terms.classes] + base + terms.lift)
+    added = of_class.scale[terms.classes] * (of_class.floor[terms.classes] + base + terms.lift)
+    values = _log_likelihood(feature, added)
     columns = [
         pa.array(labels, pa.string()).take(pa.array(terms.classes)),
-        pa.repeat(feature, len(values)),
+        pa.repeat(str(feature.name), len(values)),
         terms.terms.take(pa.array(np.repeat(np.arange(len(per_term)), per_term))),
         pa.array(values),
     ]
     return pa.record_batch(columns, schema=LOG_LIKELIHOODS)
 
 
-def unseen_log_likelihoods(likelihoods: Likelihoods, base: Mapping[str, float]) -> list[tuple[str, str, None, float]]:
+def unseen_log_likelihoods(spec: Spec, likelihoods: Likelihoods) -> list[tuple[str, str, None, float]]:
     """Return rows of ``schemas.LOG_LIKELIHOODS`` for a term that a class has not seen.
 
-    Parameters
-    ----------
-    base : mapping of str to float
-        Of each feature in which all terms have one base, in the order of the spec's features.
+    There are none for a feature in which it differs from term to term.
     """
     rows = []
-    of_class = [one for one in likelihoods.features if isinstance(one, FeatureWeights)]
-    for (name, value), one in zip(base.items(), of_class, strict=True):
-        if not np.isnan(value):
-            values = one.scale * (one.floor + value)
-            rows += [(label, name, None, float(each)) for label, each in zip(likelihoods.labels, values, strict=True)]
+    for feature, one in zip(spec.features, likelihoods.features, strict=True):
+        if isinstance(feature, Numeric) or not isinstance(one, FeatureWeights) or not _has_one_base(spec, feature):
+            continue
+        with np.errstate(divide="ignore"):
+            base = np.log(alphas(spec, feature, pa.array([None], pa.string())))
+        values = _log_likelihood(feature, one.scale * (one.floor + base))
+        name = str(feature.name)
+        rows += [(label, name, None, float(each)) for label, each in zip(likelihoods.labels, values, strict=True)]
     return rows
+
+
+def _has_one_base(spec: Spec, feature: Text | Terms | Categorical) -> bool:
+    """Say whether all terms of a feature that a class has not seen have one likelihood."""
+    alpha = spec.alpha if feature.alpha is None else feature.alpha
+    return EVENTS[feature.event].one_base and not isinstance(alpha, dict)
+
+
+def _log_likelihood(feature: Text | Terms | Categorical, added: np.ndarray) -> np.ndarray:
+    """Return log P(t|c) of what a term adds to a class's score.
+
+    Where absent terms are evidence too, that is log(P / (1 - P)): what the term adds to an empty document's score.
+    """
+    return -np.logaddexp(0.0, -added) if EVENTS[feature.event].has_bias else added

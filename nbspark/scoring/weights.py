@@ -171,23 +171,9 @@ def log_likelihoods(
 
     def explode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for feature, _, terms in weigh_rows(batches, spec, totals, factors):
-            yield log_likelihood_batch(str(feature.name), terms, of_class[str(feature.name)], totals.labels)
+            yield log_likelihood_batch(feature, terms, of_class[str(feature.name)], totals.labels)
 
     schema = spark_schema(LOG_LIKELIHOODS)
     seen = pairs.transform(with_terms_together).mapInArrow(explode, schema)
-    rows = unseen_log_likelihoods(likelihoods, _bases(spec))
+    rows = unseen_log_likelihoods(spec, likelihoods)
     return seen.unionByName(pairs.sparkSession.createDataFrame(rows, schema))
-
-
-def _bases(spec: Spec) -> dict[str, float]:
-    """Return the base of each feature with a vocabulary, NaN where it differs from term to term."""
-    bases = {}
-    for feature in spec.features:
-        if isinstance(feature, Numeric):
-            continue
-        alpha = spec.alpha if feature.alpha is None else feature.alpha
-        alike = EVENTS[feature.event].one_base and not isinstance(alpha, dict)
-        value = alphas(spec, feature, pa.array([None], pa.string()))[0] if alike else np.nan
-        with np.errstate(divide="ignore"):
-            bases[str(feature.name)] = float(np.log(value))
-    return bases

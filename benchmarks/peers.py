@@ -1,0 +1,158 @@
+"""nbspark beside its peers on the same files: medians, ratios and memory, from several rounds in one run.
+
+    make bench                                  # the standard corpus, 200,000 documents
+    make bench ARGS='--documents 20000 --rounds 1 --only nbspark mllib'
+
+Every contender has a process of its own that stays alive, so its figures are warm; the first round is shown as
+``cold`` and left out of the medians. Start-up (imports, Java, the engine) is a column of its own. The contenders
+take turns within each round, one at a time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from contenders import CONTENDERS
+from corpus import make
+
+HERE = Path(__file__).parent
+SAIL_PYTHON = HERE.parent / ".venv-sail" / "bin" / "python"
+
+
+class Process:
+    """A contender's process."""
+
+    def __init__(self, name: str, corpus: Path, work: Path) -> None:
+        python = str(SAIL_PYTHON) if name == "nbspark-sail" else sys.executable
+        command = [python, str(HERE / "contenders.py"), name, "--corpus", str(corpus), "--work", str(work)]
+        self.log = (work.parent / f"{name}.log").open("w")
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, text=True, cwd=HERE.parent
+        )
+        self.start_up = self.read()["seconds"]
+        self.peak = {"driver": 0, "java": 0, "worker": 0}
+
+    def ask(self, what: str) -> dict[str, Any]:
+        """Have one thing done; note the peak memory of the process and of those it started."""
+        assert self.process.stdin
+        print(what, file=self.process.stdin, flush=True)
+        answer = self.read()
+        for kind, megabytes in memory_of(self.process.pid):
+            self.peak[kind] = max(self.peak[kind], megabytes)
+        return answer
+
+    def read(self) -> dict[str, Any]:
+        """Return the next answer."""
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"a contender ended; see {self.log.name}")
+        return json.loads(line)
+
+    def stop(self) -> None:
+        """End the process."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def memory_of(pid: int) -> list[tuple[str, int]]:
+    """Return the peak resident memory of a process and its descendants, in MB, each with its kind."""
+    found, left = [], [pid]
+    while left:
+        one = left.pop()
+        try:
+            status = Path(f"/proc/{one}/status").read_text()
+        except OSError:
+            continue  # it has just ended
+        facts = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
+        kind = "driver" if one == pid else "java" if facts["Name"].strip() == "java" else "worker"
+        found.append((kind, int(facts.get("VmHWM", "0 kB").split()[0]) // 1024))
+        for task in Path(f"/proc/{one}/task").glob("*/children"):
+            left += [int(child) for child in task.read_text().split()]
+    return found
+
+
+def run(names: list[str], corpus: Path, work: Path, rounds: int) -> dict[str, dict[str, Any]]:
+    """Return each contender's times by round, its start-up, its memory and what it found."""
+    processes = {name: Process(name, corpus, work / name) for name in names}
+    results: dict[str, dict[str, Any]] = {name: {"train": [], "score": []} for name in names}
+    for turn in range(rounds + 1):
+        for name, process in processes.items():
+            for step in ("train", "score") if CONTENDERS[name].scores else ("train",):
+                seconds = process.ask(step)["seconds"]
+                results[name][step].append(seconds)
+                print(f"round {turn} {name:13} {step:6} {seconds:7.2f} s", file=sys.stderr, flush=True)
+    for name, process in processes.items():
+        results[name] |= {"start_up": process.start_up, "peak_mb": process.peak, "found": process.ask("check")["found"]}
+        process.stop()
+    return results
+
+
+def disagreements(results: dict[str, dict[str, Any]]) -> list[str]:
+    """Return what the contenders do not agree on: pairs, tokens, and which documents got which label."""
+    wrong = []
+    for what in ("pairs", "tokens", "predictions"):
+        said = {name: one["found"][what] for name, one in results.items() if what in one["found"]}
+        first = next(iter(said.values()), None)
+        wrong += [f"{name}: other {what} than {next(iter(said))}" for name, value in said.items() if value != first]
+    return wrong
+
+
+def table(results: dict[str, dict[str, Any]]) -> str:
+    """Return the figures as a Markdown table; ratios are against nbspark, in the same run."""
+    head = "contender,train s,of nbspark,score s,of nbspark,cold train,cold score,start-up"
+    columns = [*head.split(","), "peak MB of Python, Java, a worker"]
+    lines = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    own = {step: _median(results["nbspark"][step]) for step in ("train", "score")} if "nbspark" in results else {}
+    for name, one in results.items():
+        cells = [name]
+        for step in ("train", "score"):
+            warm = _median(one[step])
+            cells += [f"{warm:.2f}", f"{warm / own[step]:.2f}" if own else ""] if one[step] else ["", ""]
+        cells += [f"{one[step][0]:.1f}" if one[step] else "" for step in ("train", "score")]
+        peak = one["peak_mb"]
+        cells += [f"{one['start_up']:.1f}", ", ".join(str(peak[kind] or "-") for kind in ("driver", "java", "worker"))]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _median(seconds: list[float]) -> float:
+    """Return the median of the warm rounds."""
+    return statistics.median(seconds[1:] or seconds or [float("nan")])
+
+
+def main() -> None:
+    """Run the contenders, print the table and write the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--work", type=Path, default=Path("build/bench"), help="a folder for corpus, models, predictions"
+    )
+    parser.add_argument("--documents", type=int, default=200_000)
+    parser.add_argument("--classes", type=int, default=20)
+    parser.add_argument("--vocabulary", type=int, default=200_000)
+    parser.add_argument("--rounds", type=int, default=5, help="warm rounds; one more is run first")
+    parser.add_argument("--only", nargs="+", choices=CONTENDERS, help="these contenders")
+    args = parser.parse_args()
+    names = args.only or [name for name in CONTENDERS if name != "nbspark-sail" or SAIL_PYTHON.exists()]
+    size = {"documents": args.documents, "classes": args.classes, "vocabulary": args.vocabulary}
+    corpus = make(args.work / f"corpus-{args.documents}-{args.classes}-{args.vocabulary}", **size)
+    for name in names:
+        (args.work / name).mkdir(parents=True, exist_ok=True)
+    results = run(names, corpus, args.work, args.rounds)
+    print(table(results))
+    wrong = disagreements(results)
+    print("the answers agree" if not wrong else "\n".join(wrong))
+    (args.work / "peers.json").write_text(json.dumps({"size": size, "results": results}, indent=2) + "\n")
+    if wrong:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()
