@@ -75,11 +75,19 @@ class LocalModel:
                 if len(wanted) != 1:
                     raise DocumentsError(f"documents: a list of texts, but the model reads {wanted}. Pass a mapping.")
                 documents = {wanted[0]: pa.array(documents, pa.string())}
-            documents = pa.table(dict(documents))
+            documents = pa.table({name: _counts_as_maps(values) for name, values in documents.items()})
         missing = [name for name in wanted if name not in documents.column_names]
         if missing:
             raise DocumentsError(f"documents: no column {missing}; found {documents.column_names}. Correct the name.")
         return [documents[feature.column].combine_chunks() for feature in self.spec.features]
+
+
+def _counts_as_maps(values: Any) -> Any:
+    """Return a column as it is, but dicts from term to count as Arrow's maps; Arrow itself makes structs of them."""
+    if not isinstance(next((one for one in values if one is not None), None), dict):
+        return values
+    pairs = [None if one is None else list(one.items()) for one in values]
+    return pa.array(pairs, pa.map_(pa.string(), pa.float64()))
 
 
 def load(path: str) -> LocalModel:

@@ -77,7 +77,8 @@ def read_terms(values: pa.Array, column: str) -> Occurrences:
     Raises
     ------
     DocumentsError
-        A count is negative, NaN, infinite or null; the message names the column and shows the value.
+        The column holds something else, or a count is negative, NaN, infinite or null; the message names the
+        column and shows the value.
 
     Examples
     --------
@@ -92,10 +93,15 @@ def read_terms(values: pa.Array, column: str) -> Occurrences:
     n = None
     if pa.types.is_null(values.type):
         terms = pa.array([], pa.string())
-    elif pa.types.is_struct(values.type):
+    elif pa.types.is_struct(values.type) and values.type.get_field_index("values") >= 0:
         lengths[present], terms, n = _vectors(valid)
-    else:
+    elif pa.types.is_list(values.type) or pa.types.is_map(values.type):
         lengths[present], terms, n = _lists(valid)
+    else:
+        raise DocumentsError(
+            f"column {column!r} holds {values.type}; a terms feature wants lists of terms, maps from term to count, "
+            "or Spark ML vectors."
+        )
     offsets = np.r_[0, np.cumsum(lengths)]
     if n is None:
         keep = terms.is_valid().to_numpy(zero_copy_only=False)

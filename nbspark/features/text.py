@@ -9,6 +9,7 @@ from typing import ClassVar
 from nbspark.errors import SetupError, SpecError
 from nbspark.features.checks import of, replace, require_choice, require_types, set_default
 from nbspark.features.options import Alpha, require_alpha, require_event, require_limits
+from nbspark.text.options import word_options_of_characters
 
 TOKENS = ("words", "whitespace", "pattern", "chars", "chars_wb", "chinese")
 NORMAL_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "none")
@@ -109,6 +110,9 @@ class Text:
             raise SpecError(f'{of(self)}: tokens="pattern" and a pattern go together; found tokens={self.tokens!r}.')
         if self.pattern is not None:
             _require_pattern(self, self.pattern)
+        wrong = word_options_of_characters(self)
+        if wrong:
+            raise SpecError(f"{of(self)}: {'; '.join(wrong)}.")
         low, high = self.ngrams
         if not 1 <= low <= high:
             raise SpecError(f"{of(self)}: ngrams wants 1 <= shortest <= longest, found [{low}, {high}].")

@@ -55,16 +55,21 @@ class TokenOptions(Protocol):
 
 def require_consistent(options: TokenOptions) -> TokenOptions:
     """Return the options, or raise one error that lists every one that cannot be followed as it stands."""
-    wrong = []
+    wrong = word_options_of_characters(options)
     if isinstance(options.stop_words, str):
         wrong.append(f"stop_words={options.stop_words!r} names a language: call resolved() on the feature first")
-    if options.tokens in CHARACTER_TOKENS:
-        given = {
-            "min_length": options.min_length > 1,
-            "max_length": options.max_length is not None,
-            "stop_words": bool(options.stop_words),
-        }
-        wrong += [f"tokens={options.tokens!r} cuts no words: leave out {name}" for name in given if given[name]]
     if wrong:
         raise SpecError(f"text: {'; '.join(wrong)}.")
     return options
+
+
+def word_options_of_characters(options: TokenOptions) -> list[str]:
+    """Return what is wrong with options of words that are given for character n-grams."""
+    if options.tokens not in CHARACTER_TOKENS:
+        return []
+    given = {
+        "min_length": options.min_length > 1,
+        "max_length": options.max_length is not None,
+        "stop_words": bool(options.stop_words),
+    }
+    return [f"tokens={options.tokens!r} cuts no words: leave out {name}" for name in given if given[name]]
