@@ -10,11 +10,27 @@ from nbspark.version import __version__
 
 if TYPE_CHECKING:
     from nbspark.model import Model, load
-    from nbspark.training import NaiveBayes
+    from nbspark.training import NaiveBayes, collect_alphas
 
-__all__ = ["Categorical", "Model", "NaiveBayes", "Numeric", "Terms", "Text", "__version__", "errors", "load"]
+__all__ = [
+    "Categorical",
+    "Model",
+    "NaiveBayes",
+    "Numeric",
+    "Terms",
+    "Text",
+    "__version__",
+    "collect_alphas",
+    "errors",
+    "load",
+]
 
-_NEEDS_SPARK = {"Model": "nbspark.model", "load": "nbspark.model", "NaiveBayes": "nbspark.training"}
+_NEEDS_SPARK = {
+    "Model": "nbspark.model",
+    "load": "nbspark.model",
+    "NaiveBayes": "nbspark.training",
+    "collect_alphas": "nbspark.training",
+}
 
 
 def __getattr__(name: str) -> Any:

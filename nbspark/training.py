@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nbspark.counting.table import CountTable
+from nbspark.errors import DocumentsError
+from nbspark.frames import column, require_columns
 from nbspark.learning import count
 from nbspark.model import BROADCAST_PAIRS, Model, load
 from nbspark.publishing import publish, require_learned, summarize
@@ -66,3 +69,27 @@ class NaiveBayes(Spec):
         """
         publish(self, count(documents, self), path, batch=batch)
         return load(path, spark=documents.sparkSession)
+
+
+def collect_alphas(alphas: DataFrame, *, term: str = "term", alpha: str = "alpha") -> dict[str, float]:
+    """Return a frame of pseudo-counts as the table that ``alpha=`` takes. Runs at once.
+
+    Parameters
+    ----------
+    alphas : DataFrame
+        One row per term.
+    term, alpha : str
+        Its columns: text, and a number > 0.
+
+    Raises
+    ------
+    DocumentsError
+        A column is missing, or a term comes twice.
+    """
+    require_columns(alphas, [term, alpha], asked_by="collect_alphas")
+    rows = alphas.select(column(term).cast("string"), column(alpha).cast("double")).collect()
+    table = dict(map(tuple, rows))
+    if len(table) < len(rows):
+        twice = sorted(name for name, n in Counter(row[0] for row in rows).items() if n > 1)
+        raise DocumentsError(f"alphas: {twice[:10]} more than once. Keep one row per term.")
+    return table

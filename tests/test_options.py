@@ -12,9 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
+import nbspark
 from nbspark import Categorical, NaiveBayes, Numeric, Terms, Text
 from nbspark.counting.vocabulary import limit
-from nbspark.errors import SpecError
+from nbspark.errors import DocumentsError, SpecError
 from nbspark.features.options import MAXIMUM_LIKELIHOOD
 from nbspark.spec import Spec
 from tests.builders import count_table, trained
@@ -364,3 +365,10 @@ def test_with_options_says_when_no_feature_has_the_option(model):
     only_categories = type(model)(Spec("y", (Categorical("c"),)), model.counts, model.rows)
     with pytest.raises(SpecError, match=r"no feature has \['event'\]"):
         only_categories.with_options(event="bernoulli")
+
+
+def test_pseudo_counts_may_come_from_a_frame(spark):
+    alphas = spark.createDataFrame([("win", 2), ("cash", 3)], "term string, alpha int")
+    assert Text("body", alpha=nbspark.collect_alphas(alphas)).alpha == {"win": 2.0, "cash": 3.0}
+    with pytest.raises(DocumentsError, match=r"\['win'\] more than once"):
+        nbspark.collect_alphas(alphas.unionAll(alphas.where("term = 'win'")))
