@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import math
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -58,7 +59,7 @@ class Spec:
     """
 
     label: str
-    features: tuple[Feature, ...]
+    features: Sequence[Feature]
     alpha: Alpha = 1.0
     prior: str | dict[str, float] = "documents"
     prior_smoothing: float = 0.0
