@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from nbspark import __version__
 from nbspark.commands import demo, evaluate, score, train
-from nbspark.commands.common import key_value
-from nbspark.errors import NbsparkError, PathError
+from nbspark.commands.common import key_value, write_json
+from nbspark.errors import PathError
 from nbspark.failures import explain_failure
 from nbspark.session import local_session
+from nbspark.store.files import scheme_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ COMMANDS = {"train": train, "score": score, "evaluate": evaluate, "demo": demo}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0, or 1 with one line that says what went wrong.
+    """Run one command and return its exit code: 0, 130 if stopped, or 1 with one line that says what went wrong.
 
     Parameters
     ----------
@@ -31,16 +32,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         ``sys.argv[1:]`` unless given.
     """
     args = parse_args(argv)
-    logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO if args.verbose else logging.WARNING)
+    # py4j logs its own tracebacks; what is wrong is said once, below.
+    logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO if args.verbose else logging.CRITICAL)
+    logging.getLogger("nbspark").setLevel(logging.INFO if args.verbose else logging.WARNING)
     try:
-        report_file = _new_report(args.report)
+        _require_report(args.report)
         spark = local_session(name=f"nbspark {args.command}", conf=dict(args.conf))
         report = COMMANDS[args.command].run(spark, args)
-        if report_file is not None:
-            report_file.parent.mkdir(parents=True, exist_ok=True)
-            report_file.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    except NbsparkError as error:
-        return _failed(args.command, str(error))
+        if args.report:
+            write_json(args.report, report)
+    except KeyboardInterrupt:
+        print(f"nbspark {args.command}: stopped", file=sys.stderr)
+        return 130  # as a shell has it: 128 + SIGINT
     except Exception as error:
         explained = explain_failure(error)
         if explained is None or args.verbose:
@@ -71,14 +74,27 @@ def parse_args(argv: Sequence[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def _new_report(path: str | None) -> Path | None:
-    """Return where the report goes; it may replace an older report, but nothing else."""
+def _require_report(path: str | None) -> None:
+    """Raise if the report cannot go to ``path``; it may replace an older report, but nothing else."""
     if path is None:
-        return None
-    report = Path(path)
-    if report.is_dir():
+        return
+    if scheme_of(path):
+        raise PathError(f"report {path!r}: wants a file on the driver's own disk. Give a path without a scheme.")
+    file = Path(path)
+    if file.is_dir():
         raise PathError(f"report {path!r} is a folder. Name a file.")
-    return report
+    if file.exists() and not _is_report(file):
+        raise PathError(f"report {path!r} exists and is no report of nbspark. Name another file, or remove it first.")
+    file.parent.mkdir(parents=True, exist_ok=True)  # now, not after the work is done
+
+
+def _is_report(file: Path) -> bool:
+    """Say whether a file is a report of an earlier run."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        return False
+    return isinstance(found, dict) and found.get("command") in COMMANDS
 
 
 def _failed(command: str, message: str) -> int:

@@ -32,7 +32,7 @@ def condition_of(error: BaseException) -> str | None:
 
 
 def explain_failure(error: BaseException) -> str | None:
-    """Return one line that says what failed and what to do, or None if ``error`` is none of Spark's or nbspark's.
+    """Return one line that says what failed and what to do, or None for an error that only a program's author can read.
 
     Examples
     --------
@@ -43,9 +43,12 @@ def explain_failure(error: BaseException) -> str | None:
     """
     if isinstance(error, NbsparkError):
         return str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
     text = _STACK_LINE.sub("", str(error))
     # From what nbspark and the data say themselves to what only Spark can say.
-    explanations = [_own_error, _csv_header, _csv_record, _raised_in_a_row, _memory, _python_worker, _named, _aborted]
+    of_users = [_own_error, _csv_header, _csv_record, _raised_in_a_row]
+    explanations = [*of_users, _memory, _python_worker, _no_file_system, _named, _aborted]
     if type(error).__module__.startswith(("pyspark.", "py4j.")):
         explanations.append(_first_line)
     message = next(filter(None, (explain(text) for explain in explanations)), None)
@@ -125,6 +128,15 @@ def _python_worker(text: str) -> str | None:
             "--py-files."
         )
     return f"a Python worker failed: {name}: {message}"
+
+
+def _no_file_system(text: str) -> str | None:
+    """Explain a path whose file system Spark has no classes for."""
+    found = re.search(r"Class (org\.apache\.hadoop\.fs\.\S*) not found|No FileSystem for scheme \"?(\w+)", text)
+    if not found:
+        return None
+    lacks = f"class {found[1]}" if found[1] else f"file system for {found[2]}:"
+    return f"this Spark has no {lacks}. Add the package that brings it: --conf spark.jars.packages=..."
 
 
 def _named(text: str) -> str | None:

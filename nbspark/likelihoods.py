@@ -153,6 +153,13 @@ def class_factors(spec: Spec, labels: Sequence[str], docs: np.ndarray) -> np.nda
     return _of_labels(spec.class_weight, labels, "class_weight")
 
 
+def require_classes(spec: Spec, labels: Sequence[str]) -> None:
+    """Raise an error unless a given prior and a table of class weights name exactly the classes."""
+    for what, given in (("the given prior", spec.prior), ("class_weight", spec.class_weight)):
+        if isinstance(given, dict):
+            _of_labels(given, labels, what)
+
+
 def _of_labels(given: Mapping[str, float], labels: Sequence[str], what: str) -> np.ndarray:
     """Return a table's value for each label; every label must have one, and nothing else may."""
     missing = [label for label in labels if label not in given]

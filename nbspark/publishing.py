@@ -12,6 +12,7 @@ from nbspark.errors import DocumentsError
 from nbspark.features import Numeric
 from nbspark.frames import spark_schema
 from nbspark.learning import sum_counts
+from nbspark.likelihoods import require_classes
 from nbspark.schemas import ADDITIVE, COUNTS
 from nbspark.store import COUNTS_FOLDER, Store, Version, files_for
 
@@ -67,14 +68,20 @@ def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, rows: dict[
         The path is there already.
     DocumentsError
         There is nothing to learn; no model is then left behind.
+    SpecError
+        A given prior or class weight lacks a class, or names one that is none.
     """
     spark = counts.sparkSession
     store = Store.create(path, spec.resolved().to_dict(), files_for(path, spark))
     folder = store.new_batch_folder(batch)
     written = f"{folder}/{COUNTS_FOLDER}"
     counts.write.parquet(written)
+    read = spark.read.schema(spark_schema(COUNTS)).parquet(written)
     if rows is None:
-        rows = require_learned(spec, summarize(spark.read.schema(spark_schema(COUNTS)).parquet(written)))
+        rows = require_learned(spec, summarize(read))
+    if isinstance(spec.prior, dict) or isinstance(spec.class_weight, dict):  # before readers fail on them
+        of_class = read.where(F.col("label").isNotNull() & F.col("feature").isNull()).select("label")
+        require_classes(spec, sorted(row["label"] for row in of_class.collect()))
     store.publish([store.describe_batch(batch, folder, rows)], note={})
     return store
 

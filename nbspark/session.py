@@ -6,9 +6,12 @@ Spark Connect there is a session already, with the settings it was given, and no
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
+import signal
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +19,8 @@ from nbspark.errors import SetupError
 from nbspark.java import ensure_java
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from types import FrameType
 
     from pyspark.sql import SparkSession
 
@@ -91,6 +95,27 @@ def submit_args(*, name: str, conf: Mapping[str, str], progress: bool, inherited
     )
 
 
+@contextlib.contextmanager
+def _interrupt_later() -> Iterator[None]:
+    """Hold Ctrl-C back: pyspark would leave a Java process behind if it stopped while that one starts."""
+    if threading.current_thread() is not threading.main_thread():  # Python gives signals to no other
+        yield
+        return
+    held: list[int] = []
+
+    def hold(signal_number: int, _frame: FrameType | None) -> None:
+        held.append(signal_number)
+
+    before = signal.signal(signal.SIGINT, hold)
+    try:
+        yield
+    finally:
+        if signal.getsignal(signal.SIGINT) is hold:  # else pyspark has put its own there, which cancels jobs
+            signal.signal(signal.SIGINT, before)
+    if held:
+        raise KeyboardInterrupt
+
+
 def _conf_flags(conf: Mapping[str, str]) -> list[str]:
     """Return the settings as arguments of spark-submit."""
     return [argument for key, value in conf.items() for argument in ("--conf", f"{key}={value}")]
@@ -130,7 +155,8 @@ def _start(session_class: type[SparkSession], *, name: str, conf: Mapping[str, s
         name=name, conf=conf, progress=sys.stderr.isatty(), inherited=inherited
     )
     try:
-        return session_class.builder.getOrCreate()
+        with _interrupt_later():
+            return session_class.builder.getOrCreate()
     except (PySparkException, Py4JJavaError) as error:
         reason = error.java_exception.getMessage() if isinstance(error, Py4JJavaError) else str(error)
         asked = f"--conf {', '.join(conf)} and " if conf else ""  # keys only: a value may be a password

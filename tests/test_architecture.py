@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 # "nbspark" is the package's own __init__, the public names.
 LAYERS = [
     {"jobs"},
+    {"__main__"},
     {"cli"},
     {"commands"},
     {"nbspark"},

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nbspark.documents import read_documents
@@ -65,6 +67,31 @@ def timed(seconds: dict[str, float], step: str) -> Iterator[None]:
     start = time.perf_counter()
     yield
     seconds[step] = round(time.perf_counter() - start, 3)
+
+
+def counted(n: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "row"), counted(1200, "row"), counted(2, "class")
+    ('1 row', '1,200 rows', '2 classes')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def each_of(counts: dict[str, int]) -> str:
+    """Return counts by name in one line.
+
+    >>> each_of({"dkim": 1200, "length": 3})
+    'dkim 1,200, length 3'
+    """
+    return ", ".join(f"{name} {n:,}" for name, n in counts.items())
+
+
+def write_json(path: str, content: dict[str, Any]) -> None:
+    """Write a file to be read by people and programs, its folder made where there is none."""
+    file = Path(path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def print_facts(facts: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import textwrap
 from importlib import resources, util
 from pathlib import Path
@@ -58,7 +59,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     predictions = spark.read.parquet(str(root / "predictions"))
     with timed(seconds, "evaluate"):
         evaluation = evaluate(predictions, label="label")
-    scored = count_rows(predictions, spec)
+    scored = count_rows(predictions, model)
     print("\n-- evaluate: the other 20 %\n" + evaluation.render())
     print("\n-- three of the scored articles\n" + "\n".join(sample_lines(predictions)))
     rows = {"read": learned["rows"]["read"] + scored["rows"]["read"], "train": learned["rows"], "test": scored["rows"]}
@@ -126,13 +127,14 @@ def rows_line(rows: dict[str, Any]) -> str:
 
 
 def next_steps(root: Path, corpus: Path, metrics_file: Path) -> str:
-    """Return commands to try next, ready to paste."""
+    """Return commands to try next, ready to paste: as this one was called, for the venv need not be on PATH."""
+    nbspark = sys.argv[0] if Path(sys.argv[0]).name == "nbspark" else "nbspark"
     return "\n".join(
         [
             f"metrics: {metrics_file}",
             "next, for example:",
-            f"  nbspark train --documents {corpus} --format folders --label label --text text --model build/news",
-            f"  nbspark score --documents {root / 'test'} --model build/news --label label --output build/scored",
-            "  nbspark evaluate --predictions build/scored --label label",
+            f"  {nbspark} train --documents {corpus} --format folders --label label --text text --model build/news",
+            f"  {nbspark} score --documents {root / 'test'} --model build/news --label label --output build/scored",
+            f"  {nbspark} evaluate --predictions build/scored --label label",
         ]
     )

@@ -5,20 +5,25 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from nbspark.commands.common import add_documents, documents_of, print_facts, source_of, timed
+from nbspark.commands.common import add_documents, counted, documents_of, each_of, print_facts, source_of, timed
 from nbspark.documents import require_apart, require_new
+from nbspark.features import Categorical, Numeric
 from nbspark.frames import column
 from nbspark.model import PLANS, load
+from nbspark.values import as_text
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable, Iterator
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
-    from nbspark.spec import Spec
+    from nbspark.model import Model
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     """Score, write, print a summary and return the report."""
-    require_new(args.output, what="output")
+    require_new(args.output, what="output", spark=spark)
     inputs = {"documents": args.documents, "model": args.model}
     require_apart(outputs={"output": args.output}, inputs={what: path for what, path in inputs.items() if path})
     seconds: dict[str, float] = {}
@@ -53,16 +58,17 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     # Counted on what was written: a figure from inside the run would count a repeated task twice.
     written = spark.read.format(args.output_format).schema(predictions.schema).load(args.output)
     with timed(seconds, "count"):
-        rows = count_rows(written, model.spec)
+        rows = count_rows(written, model)
     report = {"command": "score", "documents": source_of(args), "model": args.model, "output": args.output}
     report |= rows | {"seconds": seconds}
     print_summary(report)
     return report
 
 
-def count_rows(predictions: DataFrame, spec: Spec) -> dict[str, Any]:
+def count_rows(predictions: DataFrame, model: Model) -> dict[str, Any]:
     """Run the predictions: return what became of each row, and how many terms were known."""
-    texts = [name for name in spec.columns() if isinstance(predictions.schema[name].dataType, T.StringType)]
+    can_miss = {str(one.name): one.column for one in model.spec.features if isinstance(one, Categorical | Numeric)}
+    texts = [name for name in model.spec.columns() if isinstance(predictions.schema[name].dataType, T.StringType)]
     undecodable = F.lit(False)
     for name in texts:
         undecodable |= F.coalesce(column(name).contains("\ufffd"), F.lit(False))
@@ -74,29 +80,65 @@ def count_rows(predictions: DataFrame, spec: Spec) -> dict[str, Any]:
         F.count_if(undecodable).alias("undecodable"),
         F.coalesce(F.sum("n_terms"), F.lit(0)).alias("n_terms"),
         F.coalesce(F.sum("n_known"), F.lit(0)).alias("n_known"),
+        *(F.count_if(_is_missing(predictions, name)).alias(f"missing.{i}") for i, name in enumerate(can_miss.values())),
     ).collect()[0]
     per_label = predictions.groupBy("prediction").count().orderBy("prediction").collect()
     facts = found.asDict()
     terms = {name: facts.pop(name) for name in ("n_terms", "n_known")}
+    facts["missing"] = {name: facts.pop(f"missing.{i}") for i, name in enumerate(can_miss)}
+    facts["unseen"] = count_unseen(predictions, model)
     predicted = {row["prediction"]: row["count"] for row in per_label if row["prediction"] is not None}
     return {"rows": {"read": facts["scored"], **facts}, "terms": terms, "predictions": predicted}
+
+
+def _is_missing(documents: DataFrame, name: str) -> Column:
+    """Return whether a column has no value: null, or NaN."""
+    values = column(name)
+    if isinstance(documents.schema[name].dataType, T.FloatType | T.DoubleType):
+        return values.isNull() | F.isnan(values)
+    return values.isNull()
+
+
+def count_unseen(documents: DataFrame, model: Model) -> dict[str, int]:
+    """Run the documents: return for each categorical feature in how many rows its category is none of training's."""
+    columns = {str(one.name): one.column for one in model.spec.features if isinstance(one, Categorical)}
+    if not columns:
+        return {}
+
+    def count_categories(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for name, values in zip(columns, batch.columns, strict=True):
+                found = pc.value_counts(as_text(values).drop_null())
+                parts = [pa.repeat(name, len(found)), found.field("values"), found.field("counts")]
+                yield pa.record_batch(parts, names=["feature", "term", "n_rows"])
+
+    values = documents.select([column(name).alias(f"column_{i}") for i, name in enumerate(columns.values())])
+    categories = values.mapInArrow(count_categories, "feature string, term string, n_rows long")
+    seen = model.counts.where(F.col("label").isNotNull() & F.col("term").isNotNull()).select("feature", "term")
+    unseen = categories.join(seen, on=["feature", "term"], how="left_anti")
+    found = unseen.groupBy("feature").agg(F.sum("n_rows").alias("n")).collect()
+    return dict.fromkeys(columns, 0) | {row["feature"]: row["n"] for row in found}
 
 
 def print_summary(report: dict[str, Any]) -> None:
     """Print the report for a person."""
     rows, terms = report["rows"], report["terms"]
-    share = terms["n_known"] / terms["n_terms"] if terms["n_terms"] else 0.0
+    share = f", of which {terms['n_known'] / terms['n_terms']:.1%} known to the model" if terms["n_terms"] else ""
     most = sorted(report["predictions"].items(), key=lambda pair: (-pair[1], pair[0]))
     shown = ", ".join(f"{label} {n:,}" for label, n in most[:8]) + (", ..." if len(most) > 8 else "")
     facts = {
-        "read": f"{rows['read']:,} rows from {report['documents']}",
-        "scored": f"{rows['scored']:,} rows to {report['output']}",
+        "read": f"{counted(rows['read'], 'row')} from {report['documents']}",
+        "scored": f"{counted(rows['scored'], 'row')} to {report['output']}",
         "predicted": shown or "nothing",
         "of the scored": f"{rows['without_terms']:,} without a term, {rows['all_unknown']:,} with unknown terms only, "
         f"{rows['undecodable']:,} with undecodable bytes",
-        "terms": f"{terms['n_terms']:,}, of which {share:.1%} known to the model",
+        "without a value": each_of(rows["missing"]),
+        "unseen category": each_of(rows["unseen"]),
+        "terms": f"{terms['n_terms']:,}{share}",
         "seconds": ", ".join(f"{step} {n:.1f}" for step, n in report["seconds"].items()),
     }
-    print_facts(facts)
+    print_facts({name: value for name, value in facts.items() if value})
     if rows["impossible"]:
-        print(f"warning: {rows['impossible']:,} rows are impossible in every class: no prediction.", file=sys.stderr)
+        print(
+            f"warning: {counted(rows['impossible'], 'row')} impossible in every class: no prediction.", file=sys.stderr
+        )

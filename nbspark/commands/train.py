@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from nbspark.commands.common import add_documents, documents_of, print_facts, source_of, timed
-from nbspark.documents import require_apart, require_new
+from nbspark.commands.common import add_documents, counted, documents_of, each_of, print_facts, source_of, timed
+from nbspark.documents import require_apart
 from nbspark.errors import SpecError
-from nbspark.features import Text
+from nbspark.features import Categorical, Numeric, Text
 from nbspark.training import NaiveBayes
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from nbspark.model import Model
+
+MANY_CLASSES = 1_000  # with so many and few documents each, the label is more likely an id than a class
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     """Learn, publish, print a summary and return the report."""
     spec = spec_of(args)
-    require_new(args.model, what="model")
     if args.documents:
         require_apart(outputs={"model": args.model}, inputs={"documents": args.documents})
     seconds: dict[str, float] = {}
@@ -60,6 +61,7 @@ def spec_of(args: argparse.Namespace) -> NaiveBayes:
 def describe(model: Model) -> dict[str, Any]:
     """Return what a model learned, as a report has it."""
     rows = model.rows
+    can_miss = [str(one.name) for one in model.spec.features if isinstance(one, Categorical | Numeric)]
     classes = {label: _whole(n) for label, n in model.class_docs.items()}
     return {
         "rows": {
@@ -68,7 +70,7 @@ def describe(model: Model) -> dict[str, Any]:
             "unlabelled": rows["unlabelled"],
             "without_terms": rows["without_terms"],
             "undecodable": rows["undecodable"],
-            "missing": {name.partition(".")[2]: n for name, n in rows.items() if name.startswith("missing.")},
+            "missing": {name: rows.get(f"missing.{name}", 0) for name in can_miss},
         },
         "classes": classes,
         "n_terms": model.n_terms,
@@ -82,15 +84,20 @@ def warnings_of(classes: dict[str, float], rows: dict[str, int]) -> list[str]:
     found = []
     if rows["undecodable"]:
         found.append(
-            f"{rows['undecodable']:,} documents hold U+FFFD: bytes that are not valid "
-            "in the encoding, or text that was damaged before. They were learned; see --encoding."
+            f"{counted(rows['undecodable'], 'document')} with U+FFFD: bytes that are not valid "
+            "in the encoding, or text that was damaged before. Learned all the same; see --encoding."
         )
     single = [label for label, n in classes.items() if n == 1]
     if single and max(classes.values()) >= 10:
         shown = ", ".join(repr(label) for label in single[:5]) + (", ..." if len(single) > 5 else "")
         found.append(
-            f"{len(single):,} classes have a single document ({shown}). If these are no labels, "
+            f"{counted(len(single), 'class')} with a single document ({shown}). If these are no labels, "
             "check the label column and how the file is quoted."
+        )
+    if len(classes) > MANY_CLASSES and sum(classes.values()) < 5 * len(classes):
+        found.append(
+            f"{len(classes):,} classes, fewer than five documents each on average. If the label column holds an id, "
+            "name another one."
         )
     if len(classes) == 1:
         found.append(f"all documents have one label, {next(iter(classes))!r}: every prediction will be that.")
@@ -101,15 +108,16 @@ def print_summary(report: dict[str, Any]) -> None:
     """Print the report for a person."""
     rows = report["rows"]
     facts = {
-        "read": f"{rows['read']:,} rows from {report['documents']}",
-        "learned": f"{rows['learned']:,} documents of {len(report['classes']):,} classes",
-        "not learned": f"{rows['unlabelled']:,} rows without a label",
+        "read": f"{counted(rows['read'], 'row')} from {report['documents']}",
+        "learned": f"{counted(rows['learned'], 'document')} of {counted(len(report['classes']), 'class')}",
+        "not learned": f"{counted(rows['unlabelled'], 'row')} without a label",
         "of the learned": f"{rows['without_terms']:,} without a term, {rows['undecodable']:,} with undecodable bytes",
+        "without a value": each_of(rows["missing"]),
         "model": f"{report['model']}, version 1, batch {report['batch']}: "
         f"{sum(report['n_terms'].values()):,} terms, {report['n_pairs']:,} (label, term) pairs",
         "seconds": f"{report['seconds']['learn']:.1f}",
     }
-    print_facts(facts)
+    print_facts({name: value for name, value in facts.items() if value})
     for warning in report["warnings"]:
         print(f"warning: {warning}", file=sys.stderr)
 

@@ -40,6 +40,7 @@ ENDINGS = {
 }
 COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
 _ENCODED = frozenset({"csv", "json", "text", "folders"})
+NO_TABLE = frozenset({"TABLE_OR_VIEW_NOT_FOUND", "PARSE_SYNTAX_ERROR", "REQUIRES_SINGLE_PART_NAMESPACE"})
 USUAL_FORMATS = "parquet, csv, json, text, orc, folders (DIR/<class>/<file>), avro, delta"
 
 
@@ -101,7 +102,7 @@ def read_documents(
         return with_valid_text(_read_table(spark, table, given))
     assert path is not None
     source = (format or guess_format(path) or "parquet").lower()
-    with _explained(path, source, guessed=format is None):
+    with _explained(path, source, given, guessed=format is None and guess_format(path) is None):
         documents = _read_path(spark, path, source, given, encoding)
         if not documents.columns:
             raise DocumentsError(f"documents: {path} has no column: its {source} files are empty.")
@@ -122,7 +123,7 @@ def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> Dat
         documents = spark.read.options(**options).table(table)
         documents.schema  # noqa: B018 - Spark Connect looks the table up only when asked
     except Exception as error:
-        if condition_of(error) not in {"TABLE_OR_VIEW_NOT_FOUND", "PARSE_SYNTAX_ERROR"}:
+        if condition_of(error) not in NO_TABLE:
             raise
         raise DocumentsError(
             f"documents: there is no table or view {table!r}. Write its name as in SQL (catalog.schema.table, a part "
@@ -174,7 +175,7 @@ def _nothing_in(path: str) -> DocumentsError:
 
 
 @contextlib.contextmanager
-def _explained(path: str, source: str, *, guessed: bool) -> Iterator[None]:
+def _explained(path: str, source: str, options: Mapping[str, str], *, guessed: bool) -> Iterator[None]:
     """Say in terms of the path and the format why Spark could not begin to read."""
     try:
         yield
@@ -198,6 +199,11 @@ def _explained(path: str, source: str, *, guessed: bool) -> Iterator[None]:
         if condition == "FAILED_READ_FILE":
             why = ", for want of an ending that says more" if guessed else ""
             raise DocumentsError(
-                f"documents: {explain_failure(error)}. It was taken for {source}{why}. Give the format that it has."
+                f"documents: {explain_failure(error)}. It was taken for {source}{why}. Give the format that it has, "
+                "or correct the options."
             ) from error
-        raise
+        explained = explain_failure(error)
+        if explained is None:
+            raise
+        asked = f" with the options {sorted(options)}" if options else ""  # no values: one may be a password
+        raise DocumentsError(f"documents: {path} cannot be read as {source}{asked}: {explained}") from error

@@ -41,14 +41,14 @@ def test_train_says_what_became_of_every_row(spark, tmp_path, docs, capsys):
     found = json.loads(report.read_text(encoding="utf-8"))
     assert found["rows"] == {
         "read": 5, "learned": 4, "unlabelled": 1, "without_terms": 1, "undecodable": 1,
-        "missing": {"body": 0},
+        "missing": {},
     }  # fmt: skip
     assert found["rows"]["read"] == found["rows"]["learned"] + found["rows"]["unlabelled"]
     assert found["classes"] == {"ham": 2, "spam": 2}
     assert (found["n_terms"], found["n_pairs"]) == ({"body": 5}, 5)
     printed = capsys.readouterr()
     assert "5 rows from" in printed.out
-    assert "1 documents hold U+FFFD" in printed.err
+    assert "1 document with U+FFFD" in printed.err
 
 
 def test_score_and_evaluate_go_on_from_there(tmp_path, docs, model, capsys):
@@ -57,7 +57,8 @@ def test_score_and_evaluate_go_on_from_there(tmp_path, docs, model, capsys):
     assert run("score", "--documents", docs, "--model", model, "--output", scored, *asked) == 0
     found = json.loads(report.read_text(encoding="utf-8"))
     assert found["rows"] == {
-        "read": 5, "scored": 5, "impossible": 0, "without_terms": 1, "all_unknown": 0, "undecodable": 1
+        "read": 5, "scored": 5, "impossible": 0, "without_terms": 1, "all_unknown": 0, "undecodable": 1,
+        "missing": {}, "unseen": {},
     }  # fmt: skip
     assert found["terms"] == {"n_terms": 6, "n_known": 6}
     assert found["predictions"] == {"ham": 3, "spam": 2}
@@ -75,6 +76,21 @@ def test_a_spec_file_does_the_same_as_columns(tmp_path, docs, model):
     assert run("train", "--documents", docs, "--spec", spec, "--model", tmp_path / "by_spec") == 0
     texts = ["win noon", None]
     assert local.load(str(tmp_path / "by_spec")).predict(texts) == local.load(model).predict(texts)
+
+
+def test_missing_values_and_unseen_categories_are_counted(spark, tmp_path):
+    (tmp_path / "learn.csv").write_text("y,text,kind\na,win,x\nb,noon,\nb,noon,z\n", encoding="utf-8")
+    (tmp_path / "score.csv").write_text("y,text,kind\na,win,x\nb,noon,\na,win,new\na,win,new\n", encoding="utf-8")
+    spec = tmp_path / "spec.toml"
+    features = "[{kind = 'text', column = 'text'}, {kind = 'categorical', column = 'kind'}]"
+    spec.write_text(f"label = 'y'\nfeatures = {features}\n", encoding="utf-8")
+    report = tmp_path / "report.json"
+    model = ["--model", tmp_path / "model", "--report", report]
+    assert run("train", "--documents", tmp_path / "learn.csv", "--spec", spec, *model) == 0
+    assert json.loads(report.read_text(encoding="utf-8"))["rows"]["missing"] == {"kind": 1}
+    assert run("score", "--documents", tmp_path / "score.csv", "--output", tmp_path / "scored", *model) == 0
+    rows = json.loads(report.read_text(encoding="utf-8"))["rows"]
+    assert (rows["missing"], rows["unseen"]) == ({"kind": 1}, {"kind": 2})
 
 
 def test_the_demos_spec_file_parses():
@@ -158,4 +174,4 @@ def test_class_with_one_document_beside_large_ones_is_worth_a_warning(spark, tmp
     file.write_text("label,text\n" + "spam,win\n" * 10 + "ham,noon\n" * 10 + "odd,x\n", encoding="utf-8")
     argv = ["--documents", file, "--label", "label", "--text", "text", "--model", tmp_path / "m"]
     assert run("train", *argv) == 0
-    assert "1 classes have a single document ('odd')" in capsys.readouterr().err
+    assert "1 class with a single document ('odd')" in capsys.readouterr().err
