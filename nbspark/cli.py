@@ -10,12 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbspark import __version__
-from nbspark.commands import demo, evaluate, score, train
-from nbspark.commands.common import key_value, write_json
 from nbspark.errors import PathError
 from nbspark.failures import explain_failure
 from nbspark.session import local_session
 from nbspark.store.files import scheme_of
+
+try:
+    from nbspark.commands import demo, evaluate, score, train
+    from nbspark.commands.common import key_value, write_json
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] != "pyspark":
+        raise
+    sys.exit("nbspark: error: there is no pyspark to run with. Run: pip install 'nbspark[spark]'")
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -74,7 +74,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     }
     metrics_file = Path(args.output) / "metrics.json"
     metrics_file.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-    print("\n" + next_steps(root, corpus, metrics_file))
+    print("\n" + next_steps(root, metrics_file))
     return report
 
 
@@ -126,14 +126,14 @@ def rows_line(rows: dict[str, Any]) -> str:
     )
 
 
-def next_steps(root: Path, corpus: Path, metrics_file: Path) -> str:
+def next_steps(root: Path, metrics_file: Path) -> str:
     """Return commands to try next, ready to paste: as this one was called, for the venv need not be on PATH."""
     nbspark = sys.argv[0] if Path(sys.argv[0]).name == "nbspark" else "nbspark"
     return "\n".join(
         [
             f"metrics: {metrics_file}",
             "next, for example:",
-            f"  {nbspark} train --documents {corpus} --format folders --label label --text text --model build/news",
+            f"  {nbspark} train --documents {root / 'train'} --label label --text text --model build/news",
             f"  {nbspark} score --documents {root / 'test'} --model build/news --label label --output build/scored",
             f"  {nbspark} evaluate --predictions build/scored --label label",
         ]
