@@ -54,7 +54,7 @@ def explode_terms(documents: DataFrame, *, spec: Spec) -> DataFrame:
 def merge_counts(packed: DataFrame) -> DataFrame:
     """Sum partial counts to ``schemas.COUNTS``, one row per (label, feature, term); totals sum alike.
 
-    The rows of a term meet in one partition and lie side by side there, so that they are merged as a stream.
+    The rows of a term meet in one partition, which is sorted and merged inside Arrow batches.
     """
     return packed.transform(with_terms_together).mapInArrow(merge, spark_schema(COUNTS))
 
@@ -65,8 +65,8 @@ def sum_counts(counts: DataFrame) -> DataFrame:
 
 
 def with_terms_together(rows: DataFrame) -> DataFrame:
-    """Return the same rows, those of a (feature, term) side by side in one partition."""
-    return rows.repartition("feature", "term").sortWithinPartitions("feature", "term")
+    """Return the same rows, those of a (feature, term) in one partition."""
+    return rows.repartition("feature", "term")
 
 
 def feature_inputs(documents: DataFrame, spec: Spec) -> list[Column]:

@@ -8,7 +8,6 @@ import pyarrow as pa
 
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge
-from nbspark.counting.runs import one_batch
 from nbspark.counting.table import CountTable
 from nbspark.likelihoods import smooth
 from nbspark.schemas import WEIGHT_COLUMN, feature_column
@@ -22,9 +21,7 @@ if TYPE_CHECKING:
 
 def count_rows(spec: Spec, *streams: Sequence[pa.RecordBatch]) -> pa.Table:
     """Return the counts of streams of documents, merged as at the end of a shuffle, without Spark."""
-    packed = one_batch([batch for stream in streams for batch in Counter(spec).count(stream)])
-    together = packed.sort_by([("feature", "ascending"), ("term", "ascending")])
-    return pa.Table.from_batches(merge([together]))
+    return pa.Table.from_batches(merge(batch for stream in streams for batch in Counter(spec).count(stream)))
 
 
 def documents(

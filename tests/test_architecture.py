@@ -49,7 +49,7 @@ import importlib, sys
 
 class Blocker:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("pyspark", "py4j", "pandas"):
+        if name.partition(".")[0] in ("pyspark", "py4j", "pandas", "tomli_w"):
             raise ImportError(f"a kernel imports {name}")
 
 sys.meta_path.insert(0, Blocker())

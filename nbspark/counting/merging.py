@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield ``schemas.COUNTS``, each key once, for ``schemas.PACKED_COUNTS`` sorted by feature and term."""
+    """Yield ``schemas.COUNTS``, each key once, for the ``schemas.PACKED_COUNTS`` of one partition."""
     for rows in whole_terms(batches):
         yield _merge_rows(rows)
 

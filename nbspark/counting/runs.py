@@ -10,6 +10,8 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+CUT_ROWS = 50_000  # rows worked on at a time
+
 
 def run_starts(keys: np.ndarray) -> np.ndarray:
     """Return whether each element is the first of a run of equal ones.
@@ -41,22 +43,22 @@ def term_starts(rows: pa.RecordBatch) -> np.ndarray:
 
 
 def whole_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the same rows in batches that hold every row of each of their terms.
+    """Yield the same rows sorted by feature and term, in batches that hold every row of each of their terms.
 
-    Parameters
-    ----------
-    batches : iterable of RecordBatch
-        Sorted by ``feature`` and ``term``, across batches too.
+    The rows are sorted here and not by the engine: not every one keeps an order up to its Python workers. So one
+    partition is in memory at a time.
     """
+    given = [batch for batch in batches if batch.num_rows]
+    if not given:
+        return
+    rows = pa.Table.from_batches(given).sort_by([("feature", "ascending"), ("term", "ascending")])
     held: pa.RecordBatch | None = None
-    for batch in batches:
-        if not batch.num_rows:
-            continue
-        rows = batch if held is None else one_batch([held, batch])
-        last = int(np.flatnonzero(term_starts(rows))[-1])  # this term may go on in the next batch
+    for batch in rows.to_batches(max_chunksize=CUT_ROWS):
+        joined = batch if held is None else one_batch([held, batch])
+        last = int(np.flatnonzero(term_starts(joined))[-1])  # this term may go on in the next batch
         if last:
-            yield rows.slice(0, last)
-        held = rows.slice(last)
+            yield joined.slice(0, last)
+        held = joined.slice(last)
     if held is not None:
         yield held
 

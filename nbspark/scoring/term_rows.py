@@ -29,7 +29,7 @@ def weigh_rows(
     Parameters
     ----------
     batches : iterable of RecordBatch
-        Pairs only, sorted by feature and term; equal keys are summed.
+        Of one partition; pairs only; equal keys are summed.
     factors : float64 array, shape (n_classes,), optional
         What multiplies each class's counts.
     """

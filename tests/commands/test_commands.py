@@ -78,21 +78,6 @@ def test_a_spec_file_does_the_same_as_columns(tmp_path, docs, model):
     assert local.load(str(tmp_path / "by_spec")).predict(texts) == local.load(model).predict(texts)
 
 
-def test_missing_values_and_unseen_categories_are_counted(spark, tmp_path):
-    (tmp_path / "learn.csv").write_text("y,text,kind\na,win,x\nb,noon,\nb,noon,z\n", encoding="utf-8")
-    (tmp_path / "score.csv").write_text("y,text,kind\na,win,x\nb,noon,\na,win,new\na,win,new\n", encoding="utf-8")
-    spec = tmp_path / "spec.toml"
-    features = "[{kind = 'text', column = 'text'}, {kind = 'categorical', column = 'kind'}]"
-    spec.write_text(f"label = 'y'\nfeatures = {features}\n", encoding="utf-8")
-    report = tmp_path / "report.json"
-    model = ["--model", tmp_path / "model", "--report", report]
-    assert run("train", "--documents", tmp_path / "learn.csv", "--spec", spec, *model) == 0
-    assert json.loads(report.read_text(encoding="utf-8"))["rows"]["missing"] == {"kind": 1}
-    assert run("score", "--documents", tmp_path / "score.csv", "--output", tmp_path / "scored", *model) == 0
-    rows = json.loads(report.read_text(encoding="utf-8"))["rows"]
-    assert (rows["missing"], rows["unseen"]) == ({"kind": 1}, {"kind": 2})
-
-
 def test_the_demos_spec_file_parses():
     from nbspark.commands.demo import SPEC
     from nbspark.spec import Spec
