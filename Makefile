@@ -45,7 +45,7 @@ lint: .venv/installed-test  ## Check style, format and types
 
 ifneq ($(BENCH),)
 .PHONY: bench
-bench: .venv/installed-test  ## Time nbspark beside its peers (ARGS='...' go to benchmarks/peers.py)
+bench: .venv/installed-bench .venv-sail/installed  ## Time nbspark beside its peers (ARGS='...' go to benchmarks/peers.py)
 	$(NEED_JAVA)
 	.venv/bin/python $(BENCH) $(ARGS)
 endif
@@ -63,6 +63,16 @@ clean:  ## Remove what was built; the packages in .venv stay (rm -r .venv remove
 
 .venv/installed-demo: pyproject.toml | .venv/bin/pip
 	$(PIP) install -e '.[spark,demo]'
+	@touch $@
+
+.venv/installed-bench: pyproject.toml | .venv/bin/pip
+	$(PIP) install -e '.[spark,bench]'
+	@touch $@
+
+# Sail wants the thin client of Spark Connect, which is another build of the package pyspark.
+.venv-sail/installed: pyproject.toml | .venv/bin/pip
+	@$(PYTHON) -m venv --clear .venv-sail
+	.venv-sail/bin/python -m pip --disable-pip-version-check install -e . 'pysail>=0.7' 'pyspark-client>=4.2,<4.3' 'pandas>=2.2,<3'
 	@touch $@
 
 .venv/installed-test: pyproject.toml | .venv/bin/pip

@@ -59,7 +59,11 @@ class Process:
         """End the process."""
         assert self.process.stdin
         self.process.stdin.close()
-        self.process.wait()
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:  # a server thread may outlive its work
+            self.process.terminate()
+            self.process.wait()
 
 
 def memory_of(pid: int) -> list[tuple[str, int]]:
