@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,23 +36,18 @@ class Occurrences:
     present: np.ndarray | None = None
 
 
-Reader = Callable[[pa.Array], Occurrences]
+Reader = Callable[[pa.Array], Iterator[Occurrences]]
 
 
 def reader_of(feature: Feature) -> Reader:
-    """Return the function from a column of a feature to its occurrences."""
+    """Return the function from a column of a feature to its occurrences, some documents at a time, in order."""
     if isinstance(feature, Text):
-        tokenize = Tokenizer(feature)
-
-        def read_text(values: pa.Array) -> Occurrences:
-            terms = tokenize(values)
-            return Occurrences(terms.offsets, terms.values)
-
-        return read_text
+        tokenizer = Tokenizer(feature)
+        return lambda values: (Occurrences(terms.offsets, terms.values) for terms in tokenizer.parts(values))
     if isinstance(feature, Categorical):
-        return lambda values: read_categories(values, feature.column)
+        return lambda values: iter([read_categories(values, feature.column)])
     if isinstance(feature, TermsFeature):
-        return lambda values: read_terms(values, feature.column)
+        return lambda values: iter([read_terms(values, feature.column)])
     raise TypeError(f"{feature.kind} features have no vocabulary")
 
 

@@ -21,7 +21,7 @@ LAYERS = [
     {"commands"},
     {"nbspark"},
     {"training", "model", "publishing", "local", "store", "evaluation", "documents", "session"},
-    {"scoring", "learning", "likelihoods", "counting", "occurrences"},
+    {"scoring", "learning", "likelihoods", "counting", "occurrences", "term_codes"},
     {"events", "features", "text", "spec", "moments", "schemas", "values", "frames"},
     {"java", "failures", "errors", "version"},
 ]
@@ -30,6 +30,7 @@ LAYERS = [
 KERNELS = [
     "nbspark.text",
     "nbspark.occurrences",
+    "nbspark.term_codes",
     "nbspark.counting",
     "nbspark.moments",
     "nbspark.events",

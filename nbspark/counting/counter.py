@@ -14,12 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from nbspark.counting.packing import NO_LABEL, empty_lists, pack_labels
-from nbspark.counting.pairs import PairCounts, count_pairs, merge_pairs
-from nbspark.counting.runs import run_starts
+from nbspark.counting.pairs import LabelledTerms, PairCounter, PairCounts
+from nbspark.counting.runs import run_starts, sums_between
 from nbspark.features import Numeric, Text
 from nbspark.moments import Moments
 from nbspark.occurrences import reader_of
 from nbspark.schemas import LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN, feature_column
+from nbspark.term_codes import PackedTerms
 from nbspark.text import has_replacement_character
 from nbspark.values import as_numbers, as_text, require_counts
 
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
 ROW_FACTS = ("rows_read", "unlabelled", "without_terms", "undecodable", "missing")
 READ, UNLABELLED, EMPTY, UNDECODABLE, MISSING = ROW_FACTS
 
-BATCH_ROWS = 20_000  # larger batches repeat fewer terms
+BATCH_ROWS = 20_000
 BATCH_BYTES = 32 << 20  # of Arrow data; bounds memory where documents are long
-MERGE_PAIRS = 4_000_000  # pairs held before a merge; 32 bytes each
 EMIT_ROWS = 20_000  # rows in an emitted batch
 
 
@@ -60,7 +60,7 @@ class Counter:
         self._weighted = spec.weight is not None
         self._weight = f"the weight column {spec.weight!r}"
         self._readers = {i: reader_of(f) for i, f in enumerate(spec.features) if not isinstance(f, Numeric)}
-        self._pending: dict[int, list[PairCounts]] = {i: [] for i in self._readers}
+        self._pairs = {i: PairCounter() for i in self._readers}
         self._labels: dict[str, int] = {}  # codes of this stream, in order of appearance
         self._docs = np.zeros(0)  # by label code, as the next two
         self._feature_docs = [np.zeros(0) for _ in spec.features]
@@ -78,16 +78,10 @@ class Counter:
         """
         for batch in gather(batches):
             self._add(batch)
-            for i, pending in self._pending.items():
-                if sum(len(pairs.codes) for pairs in pending) > MERGE_PAIRS:
-                    merged = merge_pairs(pending)
-                    self._pending[i] = [merged]
-                    if len(merged.codes) > MERGE_PAIRS // 2:
-                        self._pending[i] = []
-                        yield from self._emit(i, merged)
-        for i, pending in self._pending.items():
-            if pending:
-                yield from self._emit(i, merge_pairs(pending))
+            for i, pairs in self._pairs.items():
+                yield from self._emit(i, pairs.take_excess())
+        for i, pairs in self._pairs.items():
+            yield from self._emit(i, pairs.take())
         yield self._emit_totals()
 
     def _add(self, batch: pa.Table) -> None:
@@ -102,8 +96,6 @@ class Counter:
             counts = require_counts(batch[WEIGHT_COLUMN].combine_chunks(), self._weight, "weight") > 0
             batch, labels = batch.filter(pa.array(counts)), labels.filter(pa.array(counts))
         codes = self._label_codes(labels)
-        by_label = np.argsort(codes, kind="stable")  # as count_pairs wants them
-        codes, batch = codes[by_label], batch.take(pa.array(by_label))
         weights = None
         if self._weighted:
             weights = batch[WEIGHT_COLUMN].combine_chunks().to_numpy(zero_copy_only=False)
@@ -125,16 +117,21 @@ class Counter:
         self, i: int, values: pa.Array, codes: np.ndarray, weights: np.ndarray | None, empty: np.ndarray
     ) -> np.ndarray:
         """Count a feature's terms; return which documents have the feature, and mark those with a term not empty."""
-        found = self._readers[i](values)
-        lengths = np.diff(found.offsets)
-        empty &= lengths == 0
-        present = np.ones(len(codes), bool) if found.present is None else found.present
+        present = np.ones(len(codes), bool)
         of_docs = np.ones(len(codes)) if weights is None else weights
-        n = np.ones(len(found.terms)) if found.n is None else found.n
-        tokens = np.bincount(np.repeat(np.arange(len(codes)), lengths), weights=n, minlength=len(codes))
+        tokens = np.zeros(len(codes))
+        done = 0
+        for found in self._readers[i](values):
+            lengths = np.diff(found.offsets)
+            docs = slice(done, done := done + len(lengths))
+            empty[docs] &= lengths == 0
+            tokens[docs] = lengths if found.n is None else sums_between(found.n, found.offsets)
+            if found.present is not None:
+                present[docs] = found.present
+            own = None if weights is None else weights[docs]
+            self._pairs[i].add(LabelledTerms(PackedTerms.of(found.terms), lengths, codes[docs], found.n, own))
         self._feature_docs[i] = _added(self._feature_docs[i], codes, of_docs * present)
         self._feature_tokens[i] = _added(self._feature_tokens[i], codes, of_docs * tokens)
-        self._pending[i].append(count_pairs(found, codes, weights))
         return present
 
     def _add_numbers(self, i: int, values: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
@@ -156,8 +153,10 @@ class Counter:
         known = [self._labels.setdefault(label, len(self._labels)) for label in encoded.dictionary.to_pylist()]
         return np.asarray(known, np.int64)[encoded.indices.to_numpy()]
 
-    def _emit(self, i: int, pairs: PairCounts) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of one feature's pairs, one per term."""
+    def _emit(self, i: int, pairs: PairCounts | None) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of one feature's pairs, if any, one per term."""
+        if pairs is None:
+            return
         starts = np.r_[np.flatnonzero(run_starts(pairs.codes)), len(pairs.codes)]
         labels = pa.array(list(self._labels), pa.string())
         for first in range(0, len(starts) - 1, EMIT_ROWS):

@@ -10,11 +10,14 @@ import pyarrow as pa
 from scipy import sparse
 
 from nbspark.counting.runs import run_starts, sums
+from nbspark.term_codes import PackedTerms, encode
+from nbspark.text.terms import offsets_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbspark.occurrences import Occurrences
+WINDOW_TERMS = 12_000_000  # occurrences counted together; about 30 bytes each
+MERGE_PAIRS = 4_000_000  # pairs held before a merge; 32 bytes each
 
 
 @dataclass(frozen=True)
@@ -36,61 +39,158 @@ class PairCounts:
     n_docs: np.ndarray
 
 
-def count_pairs(found: Occurrences, labels: np.ndarray, weights: np.ndarray | None = None) -> PairCounts:
-    """Return the counts of each (term, label) that occurs in a batch of documents.
+@dataclass(frozen=True)
+class LabelledTerms:
+    """Terms of one feature of labelled documents, still in the order of the documents.
 
-    Parameters
+    Attributes
     ----------
-    found : Occurrences
-    labels : int64 array, shape (n_docs,)
-        Ascending: the documents are sorted by label.
+    terms : PackedTerms
+    lengths : int64 array, shape (n_docs,)
+        Terms of each document.
+    labels : int array, shape (n_docs,)
+    n : float64 array, shape (n_terms,), optional
+        How often each occurs; once unless given.
     weights : float64 array, shape (n_docs,), optional
         Of the documents; 1 each unless given.
+    """
+
+    terms: PackedTerms
+    lengths: np.ndarray
+    labels: np.ndarray
+    n: np.ndarray | None = None
+    weights: np.ndarray | None = None
+
+
+class PairCounter:
+    """Counts the pairs of a stream of documents in bounded memory.
+
+    Terms wait until there are ``WINDOW_TERMS`` of them and are counted together; what was counted waits to be
+    merged.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[LabelledTerms] = []
+        self._counted: list[PairCounts] = []
+
+    def add(self, part: LabelledTerms) -> None:
+        """Take the terms of some documents."""
+        self._waiting.append(part)
+        if sum(len(one.terms) for one in self._waiting) >= WINDOW_TERMS:
+            self._count()
+
+    def take_excess(self) -> PairCounts | None:
+        """Return and forget the counts if they are too many to hold; they may come again."""
+        if sum(len(part.codes) for part in self._counted) <= MERGE_PAIRS:
+            return None
+        self._counted = [merge_pairs(self._counted)]
+        return self.take() if len(self._counted[0].codes) > MERGE_PAIRS // 2 else None
+
+    def take(self) -> PairCounts | None:
+        """Return and forget the counts, None if there are none."""
+        self._count()
+        parts, self._counted = self._counted, []
+        return merge_pairs(parts) if parts else None
+
+    def _count(self) -> None:
+        """Count what waits."""
+        if self._waiting:
+            self._counted.append(count_pairs(self._waiting))
+
+
+def count_pairs(parts: list[LabelledTerms]) -> PairCounts:
+    """Return the counts of each (term, label) that occurs in some documents; the list is emptied.
 
     Notes
     -----
     Transposing documents x terms is a counting sort of the occurrences by term that keeps the documents in order.
-    So the documents of a (term, label) come out side by side: runs of one label are the pairs, and runs of one
-    document the documents with the term. Measured 4 times as fast as sorting integers that pack all three.
+    So, with the documents sorted by label, those of a (term, label) come out side by side: runs of one label are
+    the pairs, and runs of one document the documents with the term. Measured 4 times as fast as sorting integers
+    that pack all three.
     """
-    encoded = found.terms.dictionary_encode()
-    n_terms = len(encoded.dictionary)
-    n = np.ones(len(found.terms)) if found.n is None else found.n
-    by_doc = sparse.csr_array((n, encoded.indices.to_numpy(), found.offsets), shape=(len(labels), n_terms))
-    by_term = by_doc.tocsc()  # one element an occurrence: equal ones are not added up
-    docs = by_term.indices
-    codes = np.repeat(np.arange(n_terms), np.diff(by_term.indptr))
-    is_new_term = run_starts(codes)
-    of_docs = np.ones(len(docs)) if weights is None else weights[docs]
-    first_of_doc = np.where(is_new_term | run_starts(docs), of_docs, 0.0)
-    starts = np.flatnonzero(is_new_term | run_starts(labels[docs]))
-    return PairCounts(
-        terms=encoded.dictionary.cast(pa.string()),
-        codes=codes[starts],
-        labels=labels[docs[starts]],
-        n_tokens=sums(of_docs * by_term.data, starts),
-        n_docs=sums(first_of_doc, starts),
-    )
+    labels = np.concatenate([part.labels for part in parts])
+    weights = _joined([part.weights for part in parts], [len(part.labels) for part in parts])
+    by_label = np.argsort(labels, kind="stable")
+    labels = labels[by_label].astype(np.int32)
+    by_term, terms, is_one_each = _by_term(parts, by_label)
+    docs, begins = by_term.indices, by_term.indptr[:-1]
+    is_doc = run_starts(docs)
+    is_doc[begins] = True
+    is_pair = run_starts(labels[docs])
+    is_pair[begins] = True
+    starts = np.flatnonzero(is_pair)  # where a pair starts, a document does
+    if is_one_each and weights is None:
+        n_tokens = np.diff(starts, append=len(docs)).astype(np.float64)
+        rank = np.cumsum(is_doc, dtype=np.int32)
+        n_docs = np.diff(rank[starts], append=rank[-1:] + 1).astype(np.float64)
+    else:
+        of_docs = (np.ones(len(labels)) if weights is None else weights[by_label])[docs]
+        n_tokens = sums(of_docs * by_term.data, starts)
+        n_docs = sums(np.where(is_doc, of_docs, 0.0), starts)
+    pairs_of_term = np.diff(np.searchsorted(starts, by_term.indptr))
+    return PairCounts(terms, np.repeat(np.arange(len(terms)), pairs_of_term), labels[docs[starts]], n_tokens, n_docs)
+
+
+def _by_term(parts: list[LabelledTerms], by_label: np.ndarray) -> tuple[sparse.csc_array, pa.StringArray, bool]:
+    """Return documents x terms, the documents in the order given, with one element an occurrence.
+
+    Returns
+    -------
+    by_term : csc_array
+        Equal elements are not added up, and stay in the order of the documents.
+    terms : StringArray
+        Of the columns; each occurs.
+    is_one_each : bool
+        Whether every element is 1.
+    """
+    lengths = np.concatenate([part.lengths for part in parts])
+    n = _joined([part.n for part in parts], [len(part.terms) for part in parts])
+    packed = [part.terms for part in parts]
+    parts.clear()  # the largest of what is in memory goes as soon as it can
+    codes, terms = encode(packed)
+    packed.clear()
+    data = np.ones(len(codes), np.int8) if n is None else n
+    by_doc = sparse.csr_array((data, codes, offsets_of(lengths)), shape=(len(lengths), len(terms)))
+    del codes, data
+    by_doc = by_doc[by_label]
+    return by_doc.tocsc(), terms, n is None
+
+
+def _joined(parts: Sequence[np.ndarray | None], lengths: Sequence[int]) -> np.ndarray | None:
+    """Return the parts as one array, ones for None; None if all are."""
+    if all(part is None for part in parts):
+        return None
+    return np.concatenate([np.ones(n) if part is None else part for part, n in zip(parts, lengths, strict=True)])
 
 
 def merge_pairs(parts: Sequence[PairCounts]) -> PairCounts:
     """Return the sum of several counts."""
     if len(parts) == 1:
         return parts[0]
-    chunks = [pa.DictionaryArray.from_arrays(pa.array(part.codes, pa.int32()), part.terms) for part in parts]
-    unified = pa.chunked_array(chunks).unify_dictionaries()
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks]).astype(np.int64)
+    recoded, terms = encode([PackedTerms.of(part.terms) for part in parts])
+    firsts = np.cumsum([0, *(len(part.terms) for part in parts)])
+    codes = np.concatenate([recoded[first:][part.codes] for first, part in zip(firsts, parts, strict=False)])
     labels = np.concatenate([part.labels for part in parts])
-    n_labels = int(labels.max(initial=0)) + 1
-    keys = codes * n_labels + labels
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    starts = np.flatnonzero(run_starts(keys))
-    code, label = np.divmod(keys[starts], n_labels)
+    by_label = counting_sort(labels, int(labels.max(initial=0)) + 1)
+    order = by_label[counting_sort(codes[by_label], len(terms))]
+    codes, labels = codes[order], labels[order]
+    starts = np.flatnonzero(run_starts(codes) | run_starts(labels))
     return PairCounts(
-        terms=unified.chunk(0).dictionary,
-        codes=code,
-        labels=label,
+        terms=terms,
+        codes=codes[starts],
+        labels=labels[starts],
         n_tokens=sums(np.concatenate([part.n_tokens for part in parts])[order], starts),
         n_docs=sums(np.concatenate([part.n_docs for part in parts])[order], starts),
     )
+
+
+def counting_sort(keys: np.ndarray, n_keys: int) -> np.ndarray:
+    """Return the order that sorts keys from 0 to ``n_keys`` - 1; equal ones stay in order.
+
+    It is a sparse matrix of one row, transposed: 8 times as fast as a stable ``np.argsort``.
+
+    >>> counting_sort(np.array([2, 0, 2, 1]), 3).tolist()
+    [1, 3, 0, 2]
+    """
+    places = np.arange(len(keys), dtype=np.int32)
+    return sparse.csr_array((places, keys, [0, len(keys)]), shape=(1, n_keys)).tocsc().data

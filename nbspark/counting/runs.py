@@ -33,6 +33,16 @@ def sums(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.add.reduceat(values, starts) if len(starts) else np.zeros(0)
 
 
+def sums_between(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Return the sum of ``values[offsets[i]:offsets[i + 1]]`` for each i; 0 where there are none.
+
+    >>> sums_between(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 2, 3])).tolist()
+    [3.0, 0.0, 4.0]
+    """
+    lengths = np.diff(offsets)
+    return np.bincount(np.repeat(np.arange(len(lengths)), lengths), weights=values, minlength=len(lengths))
+
+
 def term_starts(rows: pa.RecordBatch) -> np.ndarray:
     """Return whether each row starts a new (feature, term); null is a value of its own."""
     starts = np.zeros(rows.num_rows, bool)

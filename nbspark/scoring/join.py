@@ -21,6 +21,7 @@ from nbspark.frames import positional
 from nbspark.occurrences import reader_of
 from nbspark.scoring.columns import added_fields, with_predictions
 from nbspark.scoring.term_rows import feature_terms
+from nbspark.term_codes import PackedTerms, encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from nbspark.features import Feature
-    from nbspark.occurrences import Reader
+    from nbspark.occurrences import Occurrences, Reader
     from nbspark.scoring.kernel import Scorer
 
 SALTS = 64  # documents wait for the join under this many keys a block, so that they spread over partitions
@@ -105,7 +106,7 @@ def block_rows(
         digest.update(pa.record_batch([table.column(position).combine_chunks()], names=["values"]).serialize())
     block = digest.digest()
     distinct = {
-        name: read(table.column(position).combine_chunks()).terms.cast(pa.string()).unique()
+        name: distinct_terms(read(table.column(position).combine_chunks()))
         for name, (position, read) in readers.items()
     }
     own = table.to_struct_array().combine_chunks()
@@ -114,6 +115,12 @@ def block_rows(
     yield from _rows(block, pa.repeat("", n), waiting, own)
     for name, terms in distinct.items():
         yield from _rows(block, pa.repeat(name, len(terms)), terms, pa.nulls(len(terms), own.type))
+
+
+def distinct_terms(parts: Iterable[Occurrences]) -> pa.StringArray:
+    """Return each term of some documents once."""
+    _, terms = encode([PackedTerms.of(part.terms) for part in parts])
+    return terms
 
 
 def _rows(block: bytes, feature: pa.Array, term: pa.Array, document: pa.Array) -> Iterator[pa.RecordBatch]:

@@ -14,6 +14,8 @@ from nbspark.events.gaussian import GaussianWeights
 from nbspark.features import Numeric
 from nbspark.occurrences import reader_of
 from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, TOP_K
+from nbspark.term_codes import PackedTerms, TermIndex
+from nbspark.text.terms import offsets_of
 from nbspark.values import as_numbers, as_text
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ class TermScorer:
         self._read = reader_of(feature)
         self._weights = weights
         self._terms = weights.vocabulary.terms
+        self._index = TermIndex(self._terms)
         self._impossible = np.isneginf(weights.vocabulary.base)
         self._base = np.where(self._impossible, 0.0, weights.vocabulary.base)
 
@@ -63,17 +66,15 @@ class TermScorer:
         n_terms, n_known : int64 array, shape (n_docs,)
             Terms, repeats included, and those of them that are in the vocabulary.
         """
-        found = self._read(values)
-        # Only distinct terms are looked up: scoring takes a tenth less than looking up every one.
-        encoded = found.terms.dictionary_encode()
-        places = pc.fill_null(pc.index_in(encoded.dictionary.cast(pa.string()), self._terms), -1).to_numpy()
-        codes = places[encoded.indices.to_numpy()]
+        parts = [(PackedTerms.of(found.terms), np.diff(found.offsets), found.n) for found in self._read(values)]
+        n_terms = np.concatenate([np.zeros(0, np.int64), *(lengths for _, lengths, _ in parts)])
+        counts = [np.ones(len(terms)) if n is None else n for terms, _, n in parts]
+        codes = self._index.find([terms for terms, _, _ in parts])
         is_known = codes >= 0
-        n = np.ones(len(codes)) if found.n is None else found.n
-        offsets = np.r_[0, np.cumsum(is_known)][found.offsets]
-        shape = (len(offsets) - 1, len(self._terms))
-        known = sparse.csr_array((n[is_known], codes[is_known], offsets), shape=shape)
-        return known, np.diff(found.offsets), np.diff(offsets)
+        offsets = offsets_of(is_known)[offsets_of(n_terms)]
+        n = np.concatenate([np.zeros(0), *counts])[is_known]
+        known = sparse.csr_array((n, codes[is_known], offsets), shape=(len(n_terms), len(self._terms)))
+        return known, n_terms, np.diff(offsets)
 
     def score(self, known: sparse.csr_array) -> np.ndarray:
         """Return the feature's score, shape (n_docs, n_classes)."""

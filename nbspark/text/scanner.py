@@ -59,16 +59,16 @@ def find_runs(texts: pa.StringArray, is_member: CharClass) -> Terms:
     mask = class_mask(data, is_member)
     filled = offsets[1:] > offsets[:-1]
     starts = mask.copy()
-    starts[1:] &= ~mask[:-1]
+    np.greater(mask[1:], mask[:-1], out=starts[1:])
     first = offsets[:-1][filled]
     starts[first] = mask[first]  # texts lie side by side: a run begins anew where a text does
     stops = mask.copy()
-    stops[:-1] &= ~mask[1:]
+    np.greater(mask[:-1], mask[1:], out=stops[:-1])
     last = offsets[1:][filled] - 1
     stops[last] = mask[last]
     begins = np.flatnonzero(starts)
     lengths = np.flatnonzero(stops) - begins + 1
-    return Terms(np.searchsorted(begins, offsets), string_array(data[mask], offsets_of(lengths)))
+    return Terms(np.searchsorted(begins, offsets), string_array(np.compress(mask, data), offsets_of(lengths)))
 
 
 def class_mask(data: np.ndarray, is_member: CharClass) -> np.ndarray:

@@ -6,7 +6,7 @@ stop words -> n-grams
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -67,7 +67,11 @@ class Tokenizer:
         DocumentsError
             The array does not hold text.
         """
-        return Terms.concat([self._tokenize(piece) for piece in pieces(texts)])
+        return Terms.concat(list(self.parts(texts)))
+
+    def parts(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> Iterator[Terms]:
+        """Yield the terms of some texts at a time, in order: what is not held is not in memory."""
+        return map(self._tokenize, pieces(texts))
 
     def tokenize(self, text: str) -> list[str]:
         """Return the terms of one text."""

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nbspark import Text
-from nbspark.counting import counter
-from nbspark.counting.pairs import count_pairs, merge_pairs
-from nbspark.occurrences import Occurrences
+from nbspark.counting import counter, pairs
+from nbspark.counting.pairs import LabelledTerms, count_pairs, merge_pairs
 from nbspark.spec import Spec
+from nbspark.term_codes import PackedTerms
 from tests.builders import count_rows
 
 LABELS = st.sampled_from(["yes", "no", "maybe", None])
@@ -87,13 +87,15 @@ def test_counts_do_not_depend_on_when_pairs_are_merged_or_emitted(monkeypatch):
     batches = [docs[i : i + 3] for i in range(0, len(docs), 3)]
     whole = counts_of([docs])
     monkeypatch.setattr(counter, "BATCH_ROWS", 3)
-    monkeypatch.setattr(counter, "MERGE_PAIRS", 10)
+    monkeypatch.setattr(pairs, "WINDOW_TERMS", 7)
+    monkeypatch.setattr(pairs, "MERGE_PAIRS", 10)
     monkeypatch.setattr(counter, "EMIT_ROWS", 4)
     assert counts_of(batches) == whole
 
 
 def test_merged_pairs_are_one_per_label_and_term():
-    part = count_pairs(Occurrences(_int64([0, 3, 4]), pa.array(["a", "b", "a", "a"])), labels=_int64([0, 1]))
+    terms = PackedTerms.of(pa.array(["a", "b", "a", "a"]))
+    part = count_pairs([LabelledTerms(terms, _int64([3, 1]), _int64([0, 1]))])
     merged = merge_pairs([part, part])
     found = sorted(zip(merged.labels.tolist(), merged.terms.take(pa.array(merged.codes)).to_pylist(), strict=True))
     assert found == [(0, "a"), (0, "b"), (1, "a")]
