@@ -72,15 +72,12 @@ class Nbspark(Contender):
         from nbspark import NaiveBayes, Text
 
         self.path = self.fresh("model")
-        NaiveBayes(label="label", features=[Text("text")]).learn(self.documents(), self.path)
+        self.model = NaiveBayes(label="label", features=[Text("text")]).learn(self.documents(), self.path)
 
     def score(self) -> None:
-        """Load the model, score, write."""
-        import nbspark
-
-        model = nbspark.load(self.path, spark=self.spark)
-        scored = model.transform(self.documents(), probabilities=self.probabilities, **self.options())
-        scored.drop("text").write.parquet(self.fresh("scored"))
+        """Score with the model that was trained, which now reads its counts, and write."""
+        options = self.options() | {"probabilities": self.probabilities, "keep": ["id", "label"]}
+        self.model.transform(self.documents(), **options).write.parquet(self.fresh("scored"))
 
     def options(self) -> dict[str, Any]:
         """Return what else scoring is told."""
@@ -260,6 +257,21 @@ class DuckDb(Contender):
         return {"pairs": counts.num_rows, "tokens": int(pc.sum(counts["n_tokens"]).as_py())}
 
 
+class DuckDbDocs(DuckDb):
+    """DuckDB counting what nbspark counts: tokens, and documents with the term."""
+
+    def train(self) -> None:
+        """Split, unnest, group by document, group, write."""
+        self.database.execute(
+            f"""COPY (SELECT label, term, sum(n) AS n_tokens, count(*) AS n_docs
+                      FROM (SELECT label, id, term, count(*) AS n
+                            FROM (SELECT label, id, unnest(string_split(text, ' ')) AS term
+                                  FROM '{self.corpus}/*.parquet')
+                            GROUP BY label, id, term)
+                      GROUP BY label, term) TO '{self.fresh("counts.parquet")}' (FORMAT parquet)"""
+        )
+
+
 class Polars(DuckDb):
     """Polars: the counting query written by hand; no model, no scoring."""
 
@@ -287,6 +299,7 @@ CONTENDERS: dict[str, type[Contender]] = {
     "mllib": Mllib,
     "scikit-learn": ScikitLearn,
     "duckdb": DuckDb,
+    "duckdb-docs": DuckDbDocs,
     "polars": Polars,
 }
 

@@ -40,7 +40,7 @@ def measure(corpus: Path, work: Path, cores: int, rounds: int, memory: str) -> d
         spec.learn(spark.read.parquet(str(corpus)), str(work / "model"))
         trained = time.perf_counter()
         model = nbspark.load(str(work / "model"), spark=spark)
-        model.transform(spark.read.parquet(str(corpus))).drop("text").write.parquet(str(work / "scored"))
+        model.transform(spark.read.parquet(str(corpus)), keep=["id"]).write.parquet(str(work / "scored"))
         seconds["train"].append(trained - start)
         seconds["score"].append(time.perf_counter() - trained)
         n_pairs = model.rows["n_pairs"]

@@ -27,7 +27,7 @@ from nbspark.spec import Spec
 from nbspark.store import Store, files_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import DataFrame
 
@@ -53,7 +53,7 @@ class Model:
     spec : Spec
     counts : DataFrame of ``schemas.COUNTS``
     rows : dict of str to int
-        What became of the rows that were read (``counting.counter.ROW_FACTS``), and ``n_pairs``.
+        What became of the rows that were read (``counting.facts.ROW_FACTS``), and ``n_pairs``.
     read : callable, optional
         Returns the same counts in memory. Called when a small model is first used, or any model in the broadcast
         plan; without it the counts are collected through Spark.
@@ -170,6 +170,7 @@ class Model:
         probabilities: bool = False,
         top_k: int = 0,
         truth: str | None = None,
+        keep: Sequence[str] | None = None,
     ) -> DataFrame:
         """Return ``documents`` with their predictions; lazy.
 
@@ -187,6 +188,9 @@ class Model:
         truth : str, optional
             A column with the true label: add ``log_loss``, -log P(true label) in nats, null where the label is
             null or unknown to the model.
+        keep : sequence of str, optional
+            The columns of the documents to return; all unless given. A long text that is left out does not travel
+            back from the workers, which dropping it afterwards cannot save.
 
         Returns
         -------
@@ -206,14 +210,17 @@ class Model:
         if truth is not None:
             require_columns(documents, [truth], asked_by="truth")
             require_scalar(documents, truth, role="label")
+        kept = documents.columns if keep is None else list(keep)
+        require_columns(documents, kept, asked_by="keep")
         if self._plan(plan) == "broadcast":
             scorer = Scorer(self.spec.features, self._likelihoods, probabilities=probabilities, top_k=top_k)
             columns = [feature.column for feature in self.spec.features]
-            return score_broadcast(documents, scorer=scorer, columns=columns, truth=truth)
+            return score_broadcast(documents, scorer=scorer, columns=columns, keep=kept, truth=truth)
         scorer = Scorer(self.spec.features, self._of_classes, probabilities=probabilities, top_k=top_k)
         totals, factors = self._totals
         weights = term_weights(self._pairs, spec=self.spec, totals=totals, factors=factors)
-        return score_join(documents, scorer=scorer, weights=weights, features=self.spec.features, truth=truth)
+        features = self.spec.features
+        return score_join(documents, scorer=scorer, weights=weights, features=features, keep=kept, truth=truth)
 
     def log_likelihoods(self) -> DataFrame:
         """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``; lazy."""
@@ -230,7 +237,7 @@ class Model:
         PathError
             The path is there already: a model is never overwritten.
         """
-        publish(self.spec, self.counts, path, batch=batch, rows=self.rows)
+        publish(self.spec, self.counts, path, batch=batch)
         return self
 
     def unpersist(self) -> Model:

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
+import uuid
 from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
-from nbspark.counting.counter import MISSING, READ, ROW_FACTS, UNLABELLED
+from nbspark.counting.facts import MISSING, READ, UNLABELLED, add_up, tally
+from nbspark.counting.merging import merge
+from nbspark.counting.writing import adopt, write_counts
 from nbspark.errors import DocumentsError
 from nbspark.features import Numeric
 from nbspark.frames import spark_schema
-from nbspark.learning import sum_counts
+from nbspark.learning import merge_counts, sum_counts, with_terms_together
 from nbspark.likelihoods import require_classes
-from nbspark.schemas import ADDITIVE, COUNTS
+from nbspark.schemas import ADDITIVE, COUNTS, FACTS, WRITTEN
 from nbspark.store import COUNTS_FOLDER, Store, Version, files_for
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from nbspark.spec import Spec
 
 
 def summarize(counts: DataFrame) -> dict[str, int]:
-    """Run the counts: return what became of the rows read, by ``counting.counter.ROW_FACTS``, and ``n_pairs``.
+    """Run the counts: return what became of the rows read, by ``counting.facts.ROW_FACTS``, and ``n_pairs``.
 
     Rows in which a feature was missing are under ``missing.FEATURE``.
     """
-    is_fact = F.col("label").isNull()
-    rows = counts.where(F.col("term").isNotNull() | is_fact)
-    fact = F.when(is_fact, F.col("feature")).otherwise("n_pairs").alias("fact")
-    detail = F.when(is_fact, F.col("term")).alias("detail")
-    n = F.sum(F.when(is_fact, F.col("n_docs")).otherwise(1.0)).alias("n")
-    found = {(row["fact"], row["detail"]): int(row["n"]) for row in rows.groupBy(fact, detail).agg(n).collect()}
-    facts = {name: found.pop((name, None), 0) for name in (*ROW_FACTS, "n_pairs") if name != MISSING}
-    return facts | {f"{name}.{feature}": n for (name, feature), n in sorted(found.items())}
+    return add_up(counts.mapInArrow(tally, spark_schema(FACTS)).toArrow())
 
 
 def require_learned(spec: Spec, rows: dict[str, int]) -> dict[str, int]:
@@ -54,13 +54,13 @@ def require_learned(spec: Spec, rows: dict[str, int]) -> dict[str, int]:
     return rows
 
 
-def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, rows: dict[str, int] | None = None) -> Store:
+def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, is_partial: bool = False) -> Store:
     """Write counts as the first version of a new model.
 
     Parameters
     ----------
-    rows : dict of str to int, optional
-        What ``summarize`` gives; looked up in what was written unless given.
+    counts : DataFrame
+        Of ``schemas.COUNTS``; of ``schemas.PACKED_COUNTS``, still to be merged, if ``is_partial``.
 
     Raises
     ------
@@ -75,15 +75,42 @@ def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, rows: dict[
     store = Store.create(path, spec.resolved().to_dict(), files_for(path, spark))
     folder = store.new_batch_folder(batch)
     written = f"{folder}/{COUNTS_FOLDER}"
-    counts.write.parquet(written)
-    read = spark.read.schema(spark_schema(COUNTS)).parquet(written)
-    if rows is None:
-        rows = require_learned(spec, summarize(read))
+    if store.files.local(written) is None:
+        merged = merge_counts(counts) if is_partial else counts
+        merged.write.parquet(written)
+        rows = summarize(spark.read.schema(spark_schema(COUNTS)).parquet(written))
+    else:
+        rows = write_local(counts, str(store.files.local(written)), is_partial=is_partial)
+    require_learned(spec, rows)
     if isinstance(spec.prior, dict) or isinstance(spec.class_weight, dict):  # before readers fail on them
+        read = spark.read.schema(spark_schema(COUNTS)).parquet(written)
         of_class = read.where(F.col("label").isNotNull() & F.col("feature").isNull()).select("label")
         require_classes(spec, sorted(row["label"] for row in of_class.collect()))
     store.publish([store.describe_batch(batch, folder, rows)], note={})
     return store
+
+
+def write_local(counts: DataFrame, folder: str, *, is_partial: bool) -> dict[str, int]:
+    """Let the workers write the counts to a folder on a disk that all machines share; return the facts in them.
+
+    A task may run twice, or be lost after it wrote. So all write to a hidden folder, and the files that belong are
+    then moved: those that finished tasks reported.
+
+    Raises
+    ------
+    StoreError
+        A worker does not see the folder.
+    """
+    attempts = Path(folder, f"_attempts-{uuid.uuid4().hex}")
+    attempts.mkdir(parents=True)
+
+    def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return write_counts(merge(batches) if is_partial else batches, str(attempts))
+
+    partitions = with_terms_together(counts) if is_partial else counts
+    written = partitions.mapInArrow(write, spark_schema(WRITTEN)).toArrow()
+    adopt(written["file"].unique().to_pylist(), str(attempts), folder)
+    return add_up(written)
 
 
 def read_batches(store: Store, version: Version, spark: SparkSession) -> DataFrame:

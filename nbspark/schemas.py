@@ -10,7 +10,7 @@ set         set         null       tokens and documents of one (label, feature);
                                    numeric feature also its moments
 set         null        null       documents of one label
 null        any         any        what became of the rows read: a fact of
-                                   ``counting.counter.ROW_FACTS`` in ``feature``, rows in
+                                   ``counting.facts.ROW_FACTS`` in ``feature``, rows in
                                    ``n_docs``; for ``missing`` the feature in ``term``
 ==========  ==========  =========  ==================================================
 """
@@ -50,17 +50,22 @@ COUNTS = pa.schema(
 MOMENTS = ("mean", "m2", "mean_rest", "m2_rest")
 ADDITIVE = ("n_tokens", "n_docs", "m2", "m2_rest")  # what a batch of weight w has w times
 
-# One row per (feature, term) and stream of documents: the same, its labels packed. What crosses the shuffle.
-# Spark measures an Arrow batch anew with every row, and for lists of strings and for nulls in place of lists that
-# takes longer the more rows there are (80 to 130 us a row at 20,000 rows), so there are none of these.
+# One row per fact, part of the counts and detail: what became of the rows read; see ``counting.facts``.
+FACTS = pa.schema([pa.field("fact", pa.string()), pa.field("detail", pa.string()), pa.field("n", pa.float64())])
+WRITTEN = pa.schema([pa.field("file", pa.string()), *FACTS])  # the same of each file that was written
+
+# One row per (feature, term) and stream of documents: the same, packed label by label. What crosses the shuffle.
+# Numbers are bytes (``packing.pack_numbers``), which Spark copies; a list it takes apart and puts together again, and
+# it measures an Arrow batch anew with every row: for lists of strings and for nulls in place of lists that takes
+# 80 to 130 us a row at 20,000 rows.
 PACKED_COUNTS = pa.schema(
     [
         pa.field("feature", pa.string()),
         pa.field("term", pa.string()),
-        pa.field("labels", pa.string()),  # as one text, see ``packing``
-        pa.field("n_tokens", pa.list_(pa.float64())),  # one element a label, as the next
-        pa.field("n_docs", pa.list_(pa.float64())),
-        pa.field("moments", pa.list_(pa.float64())),  # MOMENTS of each label, one after the other; else empty
+        pa.field("labels", pa.string()),  # as one text, see ``packing.pack_labels``
+        pa.field("n_tokens", pa.binary()),  # one double a label, as the next
+        pa.field("n_docs", pa.binary()),
+        pa.field("moments", pa.binary()),  # MOMENTS of each label, one after the other; else empty
     ]
 )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nbspark.counting.table import CountTable
 from nbspark.errors import DocumentsError
 from nbspark.frames import column, require_columns
-from nbspark.learning import count
+from nbspark.learning import count, explode_terms
 from nbspark.model import BROADCAST_PAIRS, Model, load
 from nbspark.publishing import publish, require_learned, summarize
 from nbspark.spec import Spec
@@ -67,7 +67,8 @@ class NaiveBayes(Spec):
         PathError
             The path is there already.
         """
-        publish(self, count(documents, self), path, batch=batch)
+        partial = explode_terms(documents, spec=self.resolved())
+        publish(self, partial, path, batch=batch, is_partial=True)
         return load(path, spark=documents.sparkSession)
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from nbspark.counting.packing import NO_LABEL, empty_lists, pack_labels
+from nbspark.counting.facts import EMPTY, MISSING, READ, ROW_FACTS, UNDECODABLE, UNLABELLED
+from nbspark.counting.packing import NO_LABEL, no_numbers, pack_labels, pack_numbers
 from nbspark.counting.pairs import LabelledTerms, PairCounter, PairCounts
 from nbspark.counting.runs import run_starts, sums_between
 from nbspark.features import Numeric, Text
@@ -22,16 +23,13 @@ from nbspark.occurrences import reader_of
 from nbspark.schemas import LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN, feature_column
 from nbspark.term_codes import PackedTerms
 from nbspark.text import has_replacement_character
+from nbspark.text.terms import offsets_of
 from nbspark.values import as_numbers, as_text, require_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from nbspark.spec import Spec
-
-# Facts about the rows read; they travel with the counts, under a null label.
-ROW_FACTS = ("rows_read", "unlabelled", "without_terms", "undecodable", "missing")
-READ, UNLABELLED, EMPTY, UNDECODABLE, MISSING = ROW_FACTS
 
 BATCH_ROWS = 20_000
 BATCH_BYTES = 32 << 20  # of Arrow data; bounds memory where documents are long
@@ -51,7 +49,8 @@ class Counter:
     >>> from nbspark import NaiveBayes, Text
     >>> docs = pa.record_batch({"label": ["yes", "yes", "no"], "feature_0": ["win cash", "win", None]})
     >>> rows = pa.Table.from_batches(Counter(NaiveBayes("label", [Text("body")])).count([docs])).to_pylist()
-    >>> [(row["term"], row["labels"], row["n_tokens"]) for row in rows if row["feature"] == "body" and row["term"]]
+    >>> found = [(row["term"], row["labels"], row["n_tokens"]) for row in rows if row["feature"] == "body"]
+    >>> [(term, labels, np.frombuffer(n).tolist()) for term, labels, n in found if term]
     [('win', 'yes', [2.0]), ('cash', 'yes', [1.0])]
     """
 
@@ -162,35 +161,38 @@ class Counter:
         for first in range(0, len(starts) - 1, EMIT_ROWS):
             bounds = starts[first : first + EMIT_ROWS + 1]
             inside = slice(bounds[0], bounds[-1])
-            offsets = pa.array(bounds - bounds[0], pa.int32())
-            n = len(bounds) - 1
-            lists = [pa.array(values[inside]) for values in (pairs.n_tokens, pairs.n_docs)]
+            offsets = bounds - bounds[0]
+            n = len(offsets) - 1
             columns = [
                 pa.repeat(pa.scalar(self._features[i].name, pa.string()), n),
                 pairs.terms.take(pa.array(pairs.codes[bounds[:-1]])),
                 pack_labels(labels, pairs.labels[inside], offsets),
-                *(pa.ListArray.from_arrays(offsets, one) for one in lists),
-                empty_lists(n),
+                *(pack_numbers(values[inside], offsets) for values in (pairs.n_tokens, pairs.n_docs)),
+                no_numbers(n),
             ]
             yield pa.record_batch(columns, schema=PACKED_COUNTS)
 
     def _emit_totals(self) -> pa.RecordBatch:
         """Return the rows with a null term, and those of the facts."""
-        rows: list[list[object]] = []
+        rows: list[tuple[str | None, str | None, str, np.ndarray, np.ndarray, np.ndarray]] = []
+        nothing = np.zeros(0)
         if self._labels:
             codes = np.arange(len(self._labels))
-            offsets = pa.array([0, len(codes)], pa.int32())
-            [labels] = pack_labels(pa.array(list(self._labels), pa.string()), codes, offsets).to_pylist()
-            rows.append([None, None, labels, np.zeros(len(codes)), self._docs, []])
+            [labels] = pack_labels(pa.array(list(self._labels), pa.string()), codes, [0, len(codes)]).to_pylist()
+            rows.append((None, None, labels, np.zeros(len(codes)), self._docs, nothing))
             for i, feature in enumerate(self._features):
                 numbers = [self._moments[i, int(code)].stored()[1:] for code in codes if isinstance(feature, Numeric)]
-                totals = [self._feature_tokens[i], self._feature_docs[i], np.ravel(numbers)]
-                rows.append([feature.name, None, labels, *totals])
-        rows += [[fact, detail, NO_LABEL, [0.0], [float(n)], []] for (fact, detail), n in self._facts.items()]
-        arrays = [
-            pa.array(list(one), kind.type) for one, kind in zip(zip(*rows, strict=True), PACKED_COUNTS, strict=True)
+                rows.append(
+                    (feature.name, None, labels, self._feature_tokens[i], self._feature_docs[i], np.ravel(numbers))
+                )
+        one = np.ones(1)
+        rows += [(fact, detail, NO_LABEL, 0 * one, n * one, nothing) for (fact, detail), n in self._facts.items()]
+        *texts, n_tokens, n_docs, moments = zip(*rows, strict=True)
+        packed = [
+            pack_numbers(np.concatenate(part), offsets_of(np.array([len(one) for one in part])))
+            for part in (n_tokens, n_docs, moments)
         ]
-        return pa.record_batch(arrays, schema=PACKED_COUNTS)
+        return pa.record_batch([*(pa.array(part, pa.string()) for part in texts), *packed], schema=PACKED_COUNTS)
 
 
 def gather(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

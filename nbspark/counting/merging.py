@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from nbspark.counting.packing import pack_each, unpack_labels
+from nbspark.counting.packing import pack_each, pack_numbers, unpack_labels, unpack_numbers
 from nbspark.counting.runs import run_starts, sums, term_starts, whole_terms
 from nbspark.moments import Moments
 from nbspark.schemas import COUNTS, MOMENTS, PACKED_COUNTS
@@ -26,19 +25,20 @@ def merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield ``schemas.PACKED_COUNTS`` for ``schemas.COUNTS``, one label a row, so that they can be merged again."""
     for rows in batches:
-        offsets = pa.array(np.arange(rows.num_rows + 1), pa.int32())
-        lists = [pa.ListArray.from_arrays(offsets, rows.column(name)) for name in ("n_tokens", "n_docs")]
+        offsets = np.arange(rows.num_rows + 1)
+        numbers = [pack_numbers(rows.column(name).to_numpy(), offsets) for name in ("n_tokens", "n_docs")]
         has = rows.column("mean").is_valid()
         flat = np.column_stack([rows.column(name).filter(has).to_numpy() for name in MOMENTS]).ravel()
-        each = np.r_[0, np.cumsum(has.to_numpy(zero_copy_only=False) * len(MOMENTS))]
-        moments = pa.ListArray.from_arrays(pa.array(each, pa.int32()), pa.array(flat))
-        columns = [rows.column("feature"), rows.column("term"), pack_each(rows.column("label")), *lists, moments]
+        each = np.cumsum(np.r_[0, has.to_numpy(zero_copy_only=False) * len(MOMENTS)])
+        moments = pack_numbers(flat, each)
+        columns = [rows.column("feature"), rows.column("term"), pack_each(rows.column("label")), *numbers, moments]
         yield pa.record_batch(columns, schema=PACKED_COUNTS)
 
 
 def _merge_rows(rows: pa.RecordBatch) -> pa.RecordBatch:
     """Return the sums of complete keys."""
-    lengths = pc.list_value_length(rows.column("n_docs")).to_numpy()
+    lengths, n_docs = unpack_numbers(rows.column("n_docs"))
+    _, n_tokens = unpack_numbers(rows.column("n_tokens"))
     row_of_pair = np.repeat(np.arange(rows.num_rows), lengths)
     labels, codes = unpack_labels(rows.column("labels"))
     keys = (np.cumsum(term_starts(rows)) - 1)[row_of_pair] * max(1, len(labels)) + codes
@@ -46,15 +46,13 @@ def _merge_rows(rows: pa.RecordBatch) -> pa.RecordBatch:
     starts = np.flatnonzero(run_starts(keys[order]))
     first = order[starts]
     row = pa.array(row_of_pair[first])
-    measures = {
-        name: pa.array(sums(rows.column(name).flatten().to_numpy()[order], starts)) for name in ("n_tokens", "n_docs")
-    }
     return pa.record_batch(
         [
             labels.take(pa.array(codes[first])),
             rows.column("feature").take(row),
             rows.column("term").take(row),
-            *measures.values(),
+            pa.array(sums(n_tokens[order], starts)),
+            pa.array(sums(n_docs[order], starts)),
             *_merge_moments(rows, row_of_pair, order, starts),
         ],
         schema=COUNTS,
@@ -65,13 +63,13 @@ def _merge_moments(
     rows: pa.RecordBatch, row_of_pair: np.ndarray, order: np.ndarray, starts: np.ndarray
 ) -> list[pa.Array]:
     """Return the merged moments of each run of pairs, null where there are none."""
-    lengths = pc.list_value_length(rows.column("moments")).to_numpy()
+    lengths, moments = unpack_numbers(rows.column("moments"))
     if not lengths.any():
         return [pa.nulls(len(starts), pa.float64()) for _ in MOMENTS]
     has = (lengths > 0)[row_of_pair]
     stored = np.full((len(order), 1 + len(MOMENTS)), np.nan)
-    stored[:, 0] = rows.column("n_docs").flatten().to_numpy()
-    stored[has, 1:] = rows.column("moments").flatten().to_numpy().reshape(-1, len(MOMENTS))
+    stored[:, 0] = unpack_numbers(rows.column("n_docs"))[1]
+    stored[has, 1:] = moments.reshape(-1, len(MOMENTS))
     merged: list[tuple[float | None, ...]] = []
     for run in np.split(order, starts[1:]):
         together = sum((Moments.from_stored(*stored[pair]) for pair in run if has[pair]), Moments())

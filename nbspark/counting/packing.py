@@ -1,23 +1,32 @@
-"""Several labels as one text and back, whatever characters they have."""
+"""Several labels as one text and back, whatever characters they have; several numbers as bytes and back."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from nbspark.text.terms import buffers_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 SEPARATOR = "\x1f"
 ESCAPES = (("\\", "\\b"), (SEPARATOR, "\\s"))
 NO_LABEL = "\\n"  # null; no escaped label reads like this
 
 
-def pack_labels(labels: pa.StringArray, codes: np.ndarray, offsets: pa.Int32Array) -> pa.StringArray:
+def pack_labels(labels: pa.StringArray, codes: np.ndarray, offsets: ArrayLike) -> pa.StringArray:
     r"""Return one text a row: the labels ``codes[offsets[i]:offsets[i + 1]]``.
 
-    >>> pack_labels(pa.array(["a", "b\\"]), np.array([0, 1, 1]), pa.array([0, 2, 3], pa.int32())).to_pylist()
+    >>> pack_labels(pa.array(["a", "b\\"]), np.array([0, 1, 1]), [0, 2, 3]).to_pylist()
     ['a\x1fb\\b', 'b\\b']
     """
-    return pc.binary_join(pa.ListArray.from_arrays(offsets, _escape(labels).take(pa.array(codes))), SEPARATOR)
+    return pc.binary_join(
+        pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), _escape(labels).take(pa.array(codes))), SEPARATOR
+    )
 
 
 def pack_each(labels: pa.StringArray) -> pa.StringArray:
@@ -41,9 +50,26 @@ def unpack_labels(packed: pa.StringArray) -> tuple[pa.StringArray, np.ndarray]:
     return labels, encoded.indices.to_numpy().astype(np.int64)
 
 
-def empty_lists(n: int) -> pa.ListArray:
-    """Return n empty lists of doubles."""
-    return pa.ListArray.from_arrays(pa.array(np.zeros(n + 1), pa.int32()), pa.array([], pa.float64()))
+def pack_numbers(values: np.ndarray, offsets: ArrayLike) -> pa.BinaryArray:
+    """Return the bytes of the doubles ``values[offsets[i]:offsets[i + 1]]`` of each row.
+
+    >>> unpack_numbers(pack_numbers(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 2, 3])))
+    (array([2, 0, 1]), array([1., 2., 4.]))
+    """
+    data = np.ascontiguousarray(values, "<f8")
+    places = (np.asarray(offsets) * data.itemsize).astype(np.int32)
+    return pa.BinaryArray.from_buffers(pa.binary(), len(places) - 1, [None, pa.py_buffer(places), pa.py_buffer(data)])
+
+
+def unpack_numbers(packed: pa.BinaryArray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many doubles each row has, and those of all rows, one after the other."""
+    data, offsets = buffers_of(packed)
+    return np.diff(offsets) // 8, np.frombuffer(data, "<f8")
+
+
+def no_numbers(n: int) -> pa.BinaryArray:
+    """Return n rows without numbers."""
+    return pack_numbers(np.zeros(0), np.zeros(n + 1))
 
 
 def _escape(labels: pa.StringArray) -> pa.StringArray:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from nbspark.counting.runs import run_starts, sums
+from nbspark.counting.runs import counting_sort, run_starts, sums
 from nbspark.term_codes import PackedTerms, encode
 from nbspark.text.terms import offsets_of
 
@@ -182,15 +182,3 @@ def merge_pairs(parts: Sequence[PairCounts]) -> PairCounts:
         n_tokens=sums(np.concatenate([part.n_tokens for part in parts])[order], starts),
         n_docs=sums(np.concatenate([part.n_docs for part in parts])[order], starts),
     )
-
-
-def counting_sort(keys: np.ndarray, n_keys: int) -> np.ndarray:
-    """Return the order that sorts keys from 0 to ``n_keys`` - 1; equal ones stay in order.
-
-    It is a sparse matrix of one row, transposed: 8 times as fast as a stable ``np.argsort``.
-
-    >>> counting_sort(np.array([2, 0, 2, 1]), 3).tolist()
-    [1, 3, 0, 2]
-    """
-    places = np.arange(len(keys), dtype=np.int32)
-    return sparse.csr_array((places, keys, [0, len(keys)]), shape=(1, n_keys)).tocsc().data

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.counting.runs import run_starts, sums
+from nbspark.counting.runs import counting_sort, run_starts, sums
 from nbspark.moments import Moments
 from nbspark.schemas import MOMENTS
 
@@ -75,58 +75,71 @@ class CountTable:
     @classmethod
     def from_arrow(cls, counts: pa.Table) -> CountTable:
         """Return the counts of rows of ``schemas.COUNTS``; rows of one key are merged."""
-        counts = counts.filter(pc.is_valid(counts["label"]))
-        of_class = counts.filter(pc.is_null(counts["feature"]))
-        names = pa.array(sorted(of_class["label"].unique().to_pylist()), pa.string())
-        rows = counts.filter(pc.is_valid(counts["feature"]))
-        features = {
-            name: _feature_counts(rows.filter(pc.equal(rows["feature"], name)), names)
-            for name in rows["feature"].unique().to_pylist()
-        }
-        return cls(names.to_pylist(), _sum_by_class(of_class, names, "n_docs"), features)
+        label, names = _coded(counts["label"])
+        feature, features = _coded(counts["feature"])
+        terms = _coded(counts["term"])
+        of_class = (label >= 0) & (feature < 0)
+        used = np.unique(label[of_class])
+        labels = names.take(pa.array(used))
+        order = pc.array_sort_indices(labels).to_numpy()
+        class_of = np.full(len(names) + 1, -1, np.int32)  # by label code; last, that of no label
+        class_of[used[order]] = np.arange(len(used))
+        classes = class_of[label]
+        n_docs = counts["n_docs"].to_numpy()
+        return cls(
+            labels=labels.take(pa.array(order)).to_pylist(),
+            docs=np.bincount(classes[of_class], weights=n_docs[of_class], minlength=len(used)),
+            features={
+                str(name): _feature_counts(counts, (feature == code) & (label >= 0), classes, len(used), terms)
+                for code, name in enumerate(features.to_pylist())
+                if ((feature == code) & (label >= 0)).any()
+            },
+        )
 
 
-def _codes(labels: pa.ChunkedArray, names: pa.StringArray) -> np.ndarray:
-    """Return each label's position among the names."""
-    return pc.index_in(labels.combine_chunks(), names).to_numpy(zero_copy_only=False).astype(np.int64)
+def _coded(texts: pa.ChunkedArray) -> tuple[np.ndarray, pa.StringArray]:
+    """Return each text's code, -1 for null, and the texts that the codes point to."""
+    if not pa.types.is_dictionary(texts.type):
+        texts = texts.dictionary_encode()
+    joined = pa.concat_arrays(texts.unify_dictionaries().chunks or [pa.array([], texts.type)])
+    return pc.fill_null(joined.indices, -1).to_numpy(), joined.dictionary
 
 
-def _sum_by_class(rows: pa.Table, names: pa.StringArray, measure: str) -> np.ndarray:
-    """Return a measure summed for each class."""
-    return np.bincount(_codes(rows["label"], names), weights=rows[measure].to_numpy(), minlength=len(names))
-
-
-def _feature_counts(rows: pa.Table, names: pa.StringArray) -> FeatureCounts:
+def _feature_counts(
+    counts: pa.Table, rows: np.ndarray, classes: np.ndarray, n_classes: int, term: tuple[np.ndarray, pa.StringArray]
+) -> FeatureCounts:
     """Return one feature's rows, sorted by term and class."""
-    pairs = rows.filter(pc.is_valid(rows["term"]))
-    totals = rows.filter(pc.is_null(rows["term"]))
-    encoded = pairs["term"].combine_chunks().dictionary_encode()
-    by_name = pc.array_sort_indices(encoded.dictionary).to_numpy()
-    rank = np.empty(len(by_name), np.int64)
-    rank[by_name] = np.arange(len(by_name))
-    keys = rank[encoded.indices.to_numpy()] * len(names) + _codes(pairs["label"], names)
-    order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    starts = np.flatnonzero(run_starts(keys))
-    term, label = np.divmod(keys[starts], len(names))
+    codes, texts = term
+    n_tokens, n_docs = counts["n_tokens"].to_numpy(), counts["n_docs"].to_numpy()
+    totals = np.flatnonzero(rows & (codes < 0))
+    pairs = np.flatnonzero(rows & (codes >= 0))
+    used = np.flatnonzero(np.bincount(codes[pairs], minlength=len(texts)))
+    terms = texts.take(pa.array(used))
+    by_name = pc.array_sort_indices(terms).to_numpy()
+    rank = np.zeros(len(texts), np.int32)
+    rank[used[by_name]] = np.arange(len(used))
+    by_class = pairs[counting_sort(classes[pairs], n_classes)]
+    order = by_class[counting_sort(rank[codes[by_class]], len(used))]
+    place, label = rank[codes[order]], classes[order]
+    starts = np.flatnonzero(run_starts(place) | run_starts(label))
     return FeatureCounts(
-        terms=encoded.dictionary.take(pa.array(by_name)),
-        indptr=np.searchsorted(term, np.arange(len(by_name) + 1)),
-        classes=label.astype(np.int32),
-        n_tokens=sums(pairs["n_tokens"].to_numpy()[order], starts),
-        n_docs=sums(pairs["n_docs"].to_numpy()[order], starts),
-        docs=_sum_by_class(totals, names, "n_docs"),
-        moments=_moments(totals, names),
+        terms=terms.take(pa.array(by_name)),
+        indptr=np.searchsorted(place[starts], np.arange(len(used) + 1)),
+        classes=label[starts],
+        n_tokens=sums(n_tokens[order], starts),
+        n_docs=sums(n_docs[order], starts),
+        docs=np.bincount(classes[totals], weights=n_docs[totals], minlength=n_classes),
+        moments=_moments(counts.take(pa.array(totals)), classes[totals], n_classes),
     )
 
 
-def _moments(totals: pa.Table, names: pa.StringArray) -> list[Moments] | None:
+def _moments(totals: pa.Table, classes: np.ndarray, n_classes: int) -> list[Moments] | None:
     """Return the moments of each class, or None where the rows have none."""
-    totals = totals.filter(pc.is_valid(totals["mean"]))
-    if not totals.num_rows:
+    has = totals["mean"].is_valid().to_numpy()
+    if not has.any():
         return None
-    moments = [Moments() for _ in names]
-    values = totals.select(["n_docs", *MOMENTS]).to_pydict()
-    for code, stored in zip(_codes(totals["label"], names), zip(*values.values(), strict=True), strict=True):
+    moments = [Moments() for _ in range(n_classes)]
+    values = totals.filter(pa.array(has)).select(["n_docs", *MOMENTS]).to_pydict()
+    for code, stored in zip(classes[has], zip(*values.values(), strict=True), strict=True):
         moments[code] += Moments.from_stored(*stored)
     return moments

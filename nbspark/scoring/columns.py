@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from nbspark.scoring.kernel import Scorer
 
 
-def added_fields(documents: DataFrame, scorer: Scorer, *, truth: bool) -> list[T.StructField]:
-    """Return the fields that scoring adds.
+def added_fields(
+    documents: DataFrame, scorer: Scorer, *, truth: bool, kept: Sequence[str] | None = None
+) -> list[T.StructField]:
+    """Return the fields that scoring adds to the documents, or to those of their columns that are kept.
 
     Raises
     ------
@@ -28,14 +30,16 @@ def added_fields(documents: DataFrame, scorer: Scorer, *, truth: bool) -> list[T
     """
     added = [spark_field(field) for field in scorer.fields(truth=truth)]
     names = [field.name for field in added]
-    taken = [name for name in documents.columns if name.lower() in names]
+    taken = [name for name in (documents.columns if kept is None else kept) if name.lower() in names]
     if taken:
         raise DocumentsError(f"documents: scoring adds {names}, but there is already {taken}. Drop or rename it.")
     return added
 
 
-def with_predictions(table: pa.Table, scorer: Scorer, columns: Sequence[int], truth: int | None) -> pa.Table:
-    """Return the table with the scorer's columns added.
+def with_predictions(
+    table: pa.Table, scorer: Scorer, columns: Sequence[int], truth: int | None, kept: Sequence[int]
+) -> pa.Table:
+    """Return the kept columns of the table, and after them the scorer's.
 
     Parameters
     ----------
@@ -43,9 +47,12 @@ def with_predictions(table: pa.Table, scorer: Scorer, columns: Sequence[int], tr
         Positions of the feature columns, in the order of the spec.
     truth : int or None
         Position of the true label.
+    kept : sequence of int
+        Positions of the columns to keep.
     """
     values = [table.column(i).combine_chunks() for i in columns]
     labels = None if truth is None else table.column(truth).combine_chunks()
+    table = table.select(kept)
     for field, array in zip(scorer.fields(truth=truth is not None), scorer.predict(values, labels), strict=True):
         table = table.append_column(field, array)
     return table

@@ -41,9 +41,10 @@ def score_join(
     scorer: Scorer,
     weights: DataFrame,
     features: Sequence[Feature],
+    keep: Sequence[str],
     truth: str | None = None,
 ) -> DataFrame:
-    """Return ``documents`` with the scorer's columns added; lazy, one row per document, in no order.
+    """Return the kept columns with the scorer's added; lazy, one row per document, in no order.
 
     Parameters
     ----------
@@ -52,13 +53,16 @@ def score_join(
     weights : DataFrame of ``schemas.WEIGHTS``
     features : sequence of Feature
         In the order of the spec.
+    keep : sequence of str
+        Columns of the documents to keep.
     truth : str, optional
         The column of the true label; adds ``log_loss``.
     """
+    kept = [documents.columns.index(name) for name in keep]
     positions = [documents.columns.index(feature.column) for feature in features]
     truth_position = None if truth is None else documents.columns.index(truth)
     with_terms = {str(feature.name): i for i, feature in enumerate(features) if not isinstance(feature, Numeric)}
-    added = added_fields(documents, scorer, truth=truth is not None)
+    added = added_fields(documents, scorer, truth=truth is not None, kept=keep)
     inputs = positional(documents)
 
     def split(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -71,7 +75,7 @@ def score_join(
         table = pa.Table.from_arrays([own.field(i) for i in range(own.type.num_fields)], names=own.type.names)
         known = rows.filter(pc.is_valid(rows["base"]))  # documents, and terms that the model does not know, have none
         part = scorer.with_terms(feature_terms(known, list(with_terms)))
-        return with_predictions(table, part, positions, truth_position)
+        return with_predictions(table, part, positions, truth_position, kept)
 
     schema = T.StructType(
         [
@@ -82,8 +86,9 @@ def score_join(
         ]
     )
     blocks = inputs.mapInArrow(split, schema).join(weights, on=["feature", "term"], how="left")
-    scored = blocks.groupBy("block").applyInArrow(score, T.StructType([*inputs.schema.fields, *added]))
-    return scored.toDF(*documents.columns, *(field.name for field in added))
+    fields = [*(inputs.schema.fields[i] for i in kept), *added]
+    scored = blocks.groupBy("block").applyInArrow(score, T.StructType(fields))
+    return scored.toDF(*keep, *(field.name for field in added))
 
 
 def block_rows(

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from nbspark import schemas
-from nbspark.counting.counter import ROW_FACTS
+from nbspark.counting.facts import ROW_FACTS
 from nbspark.store import Batch, LocalFiles, Store, Version
 from nbspark.store.versions import require_shape
 
