@@ -61,7 +61,12 @@ def merge_counts(packed: DataFrame) -> DataFrame:
 
 def sum_counts(counts: DataFrame) -> DataFrame:
     """Sum the counts of several batches to one row per (label, feature, term)."""
-    return counts.mapInArrow(pack, spark_schema(PACKED_COUNTS)).transform(merge_counts)
+    return counts.transform(pack_counts).transform(merge_counts)
+
+
+def pack_counts(counts: DataFrame) -> DataFrame:
+    """Return counts as ``schemas.PACKED_COUNTS``, so that they can be merged, or cross a shuffle, as fewer rows."""
+    return counts.mapInArrow(pack, spark_schema(PACKED_COUNTS))
 
 
 def with_terms_together(rows: DataFrame) -> DataFrame:

@@ -20,6 +20,7 @@ from nbspark.likelihoods import Likelihoods, ModelTotals, class_factors, model_t
 from nbspark.local import read_counts
 from nbspark.publishing import publish, read_batches
 from nbspark.scoring.broadcast import score_broadcast
+from nbspark.scoring.columns import Columns
 from nbspark.scoring.join import score_join
 from nbspark.scoring.kernel import Scorer
 from nbspark.scoring.weights import collect_likelihoods, collect_totals, filter_unlimited, log_likelihoods, term_weights
@@ -210,17 +211,16 @@ class Model:
         if truth is not None:
             require_columns(documents, [truth], asked_by="truth")
             require_scalar(documents, truth, role="label")
-        kept = documents.columns if keep is None else list(keep)
-        require_columns(documents, kept, asked_by="keep")
+        require_columns(documents, keep or (), asked_by="keep")
+        features = self.spec.features
+        columns = Columns.of(documents, [feature.column for feature in features], truth=truth, keep=keep)
         if self._plan(plan) == "broadcast":
-            scorer = Scorer(self.spec.features, self._likelihoods, probabilities=probabilities, top_k=top_k)
-            columns = [feature.column for feature in self.spec.features]
-            return score_broadcast(documents, scorer=scorer, columns=columns, keep=kept, truth=truth)
-        scorer = Scorer(self.spec.features, self._of_classes, probabilities=probabilities, top_k=top_k)
+            scorer = Scorer(features, self._likelihoods, probabilities=probabilities, top_k=top_k)
+            return score_broadcast(documents, scorer=scorer, columns=columns)
+        scorer = Scorer(features, self._of_classes, probabilities=probabilities, top_k=top_k)
         totals, factors = self._totals
         weights = term_weights(self._pairs, spec=self.spec, totals=totals, factors=factors)
-        features = self.spec.features
-        return score_join(documents, scorer=scorer, weights=weights, features=features, keep=kept, truth=truth)
+        return score_join(documents, scorer=scorer, weights=weights, features=features, columns=columns)
 
     def log_likelihoods(self) -> DataFrame:
         """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``; lazy."""

@@ -69,14 +69,25 @@ PACKED_COUNTS = pa.schema(
     ]
 )
 
-# One row per (feature, term) of the vocabulary: what scoring adds up, packed; see ``events.Weights``.
+# One row per (feature, term) of the vocabulary: what scoring adds up, packed as bytes; see ``events.Weights``.
 WEIGHTS = pa.schema(
     [
         pa.field("feature", pa.string()),
         pa.field("term", pa.string()),
         pa.field("base", pa.float64()),  # nats, whatever the class
-        pa.field("classes", pa.list_(pa.int32())),  # position of each label that saw the term, in string order
-        pa.field("lift", pa.list_(pa.float64())),  # nats, one for each of the classes
+        pa.field("classes", pa.binary()),  # 32-bit integers: places of the labels that saw the term, in string order
+        pa.field("lift", pa.binary()),  # doubles, nats, one for each of the classes
+    ]
+)
+
+# What documents wait for in the join plan: one row per (block of documents, feature, distinct term), and a few rows per
+# block that hold its documents, with no feature and a term that is none.
+BLOCKS = pa.schema(
+    [
+        pa.field("block", pa.binary()),
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("documents", pa.binary()),  # a stream of Arrow's IPC format
     ]
 )
 

@@ -195,16 +195,19 @@ class Counter:
         return pa.record_batch([*(pa.array(part, pa.string()) for part in texts), *packed], schema=PACKED_COUNTS)
 
 
-def gather(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Yield tables of about ``BATCH_ROWS`` rows, or ``BATCH_BYTES``, from smaller batches."""
+def gather(
+    batches: Iterable[pa.RecordBatch], *, rows: int | None = None, n_bytes: int = BATCH_BYTES
+) -> Iterator[pa.Table]:
+    """Yield tables of about ``rows`` rows (``BATCH_ROWS`` unless given), or ``n_bytes``, from smaller batches."""
+    wanted = rows or BATCH_ROWS
     held: list[pa.RecordBatch] = []
-    rows = size = 0
+    n_rows = size = 0
     for batch in batches:
         held.append(batch)
-        rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows >= BATCH_ROWS or size >= BATCH_BYTES:
+        n_rows, size = n_rows + batch.num_rows, size + batch.nbytes
+        if n_rows >= wanted or size >= n_bytes:
             yield pa.Table.from_batches(held)
-            held, rows, size = [], 0, 0
+            held, n_rows, size = [], 0, 0
     if held:
         yield pa.Table.from_batches(held)
 

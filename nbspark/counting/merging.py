@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from nbspark.counting.packing import pack_each, pack_numbers, unpack_labels, unpack_numbers
+from nbspark.counting.packing import pack_labels, pack_numbers, unpack_labels, unpack_numbers
 from nbspark.counting.runs import run_starts, sums, term_starts, whole_terms
 from nbspark.moments import Moments
 from nbspark.schemas import COUNTS, MOMENTS, PACKED_COUNTS
+from nbspark.text.terms import offsets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,15 +24,26 @@ def merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield ``schemas.PACKED_COUNTS`` for ``schemas.COUNTS``, one label a row, so that they can be merged again."""
-    for rows in batches:
-        offsets = np.arange(rows.num_rows + 1)
-        numbers = [pack_numbers(rows.column(name).to_numpy(), offsets) for name in ("n_tokens", "n_docs")]
+    """Yield ``schemas.PACKED_COUNTS`` for ``schemas.COUNTS``, so that they can be merged again.
+
+    Neighbours of one term, as they lie in a stored model's files, become one row. The columns of moments may be left
+    out where there are none.
+    """
+    for given in batches:
+        moments = [] if "mean" in given.schema.names else _no_moments(given.num_rows)
+        rows = pa.RecordBatch.from_arrays([*given.columns, *moments], schema=COUNTS)
         has = rows.column("mean").is_valid()
+        each = has.to_numpy(zero_copy_only=False) * len(MOMENTS)
+        starts = np.flatnonzero(term_starts(rows) | run_starts(each))
+        offsets = np.append(starts, rows.num_rows)
         flat = np.column_stack([rows.column(name).filter(has).to_numpy() for name in MOMENTS]).ravel()
-        each = np.cumsum(np.r_[0, has.to_numpy(zero_copy_only=False) * len(MOMENTS)])
-        moments = pack_numbers(flat, each)
-        columns = [rows.column("feature"), rows.column("term"), pack_each(rows.column("label")), *numbers, moments]
+        labels = rows.column("label").dictionary_encode(null_encoding="encode")
+        columns = [
+            *(rows.column(name).take(pa.array(starts)) for name in ("feature", "term")),
+            pack_labels(labels.dictionary, labels.indices.to_numpy(), offsets),
+            *(pack_numbers(rows.column(name).to_numpy(), offsets) for name in ("n_tokens", "n_docs")),
+            pack_numbers(flat, offsets_of(each)[offsets]),
+        ]
         yield pa.record_batch(columns, schema=PACKED_COUNTS)
 
 
@@ -65,7 +77,7 @@ def _merge_moments(
     """Return the merged moments of each run of pairs, null where there are none."""
     lengths, moments = unpack_numbers(rows.column("moments"))
     if not lengths.any():
-        return [pa.nulls(len(starts), pa.float64()) for _ in MOMENTS]
+        return _no_moments(len(starts))
     has = (lengths > 0)[row_of_pair]
     stored = np.full((len(order), 1 + len(MOMENTS)), np.nan)
     stored[:, 0] = unpack_numbers(rows.column("n_docs"))[1]
@@ -75,3 +87,8 @@ def _merge_moments(
         together = sum((Moments.from_stored(*stored[pair]) for pair in run if has[pair]), Moments())
         merged.append(together.stored()[1:] if has[run[0]] else (None,) * len(MOMENTS))
     return [pa.array(one, pa.float64()) for one in zip(*merged, strict=True)]
+
+
+def _no_moments(n: int) -> list[pa.Array]:
+    """Return the columns of moments of n rows that have none."""
+    return [pa.nulls(n, pa.float64()) for _ in MOMENTS]

@@ -13,26 +13,20 @@ from nbspark.text.terms import buffers_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+DOUBLE, INT = "<f8", "<i4"  # little-endian, whatever the machine
 SEPARATOR = "\x1f"
 ESCAPES = (("\\", "\\b"), (SEPARATOR, "\\s"))
 NO_LABEL = "\\n"  # null; no escaped label reads like this
 
 
 def pack_labels(labels: pa.StringArray, codes: np.ndarray, offsets: ArrayLike) -> pa.StringArray:
-    r"""Return one text a row: the labels ``codes[offsets[i]:offsets[i + 1]]``.
+    r"""Return one text a row: the labels ``codes[offsets[i]:offsets[i + 1]]``, null among them.
 
-    >>> pack_labels(pa.array(["a", "b\\"]), np.array([0, 1, 1]), [0, 2, 3]).to_pylist()
-    ['a\x1fb\\b', 'b\\b']
+    >>> pack_labels(pa.array(["a", "b\\", None]), np.array([0, 1, 2]), [0, 2, 3]).to_pylist()
+    ['a\x1fb\\b', '\\n']
     """
-    return pc.binary_join(
-        pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), _escape(labels).take(pa.array(codes))), SEPARATOR
-    )
-
-
-def pack_each(labels: pa.StringArray) -> pa.StringArray:
-    """Return each label, which may be null, as a packed text of its own."""
-    encoded = labels.dictionary_encode()
-    return pc.fill_null(_escape(encoded.dictionary).take(encoded.indices), NO_LABEL)
+    chosen = pc.fill_null(_escape(labels), NO_LABEL).take(pa.array(codes))
+    return pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), chosen), SEPARATOR)
 
 
 def unpack_labels(packed: pa.StringArray) -> tuple[pa.StringArray, np.ndarray]:
@@ -50,21 +44,21 @@ def unpack_labels(packed: pa.StringArray) -> tuple[pa.StringArray, np.ndarray]:
     return labels, encoded.indices.to_numpy().astype(np.int64)
 
 
-def pack_numbers(values: np.ndarray, offsets: ArrayLike) -> pa.BinaryArray:
-    """Return the bytes of the doubles ``values[offsets[i]:offsets[i + 1]]`` of each row.
+def pack_numbers(values: np.ndarray, offsets: ArrayLike, kind: str = DOUBLE) -> pa.BinaryArray:
+    """Return the bytes of the numbers ``values[offsets[i]:offsets[i + 1]]`` of each row.
 
     >>> unpack_numbers(pack_numbers(np.array([1.0, 2.0, 4.0]), np.array([0, 2, 2, 3])))
     (array([2, 0, 1]), array([1., 2., 4.]))
     """
-    data = np.ascontiguousarray(values, "<f8")
+    data = np.ascontiguousarray(values, kind)
     places = (np.asarray(offsets) * data.itemsize).astype(np.int32)
     return pa.BinaryArray.from_buffers(pa.binary(), len(places) - 1, [None, pa.py_buffer(places), pa.py_buffer(data)])
 
 
-def unpack_numbers(packed: pa.BinaryArray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how many doubles each row has, and those of all rows, one after the other."""
+def unpack_numbers(packed: pa.BinaryArray, kind: str = DOUBLE) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many numbers each row has, and those of all rows, one after the other."""
     data, offsets = buffers_of(packed)
-    return np.diff(offsets) // 8, np.frombuffer(data, "<f8")
+    return np.diff(offsets) // np.dtype(kind).itemsize, np.frombuffer(data, kind)
 
 
 def no_numbers(n: int) -> pa.BinaryArray:

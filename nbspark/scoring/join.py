@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import types as T
 
 from nbspark.counting.counter import gather
 from nbspark.features import Numeric
-from nbspark.frames import positional
+from nbspark.frames import spark_schema
 from nbspark.occurrences import reader_of
-from nbspark.scoring.columns import added_fields, with_predictions
+from nbspark.schemas import BLOCKS
 from nbspark.scoring.term_rows import feature_terms
 from nbspark.term_codes import PackedTerms, encode
 
@@ -30,19 +29,17 @@ if TYPE_CHECKING:
 
     from nbspark.features import Feature
     from nbspark.occurrences import Occurrences, Reader
+    from nbspark.scoring.columns import Columns
     from nbspark.scoring.kernel import Scorer
 
-SALTS = 64  # documents wait for the join under this many keys a block, so that they spread over partitions
+# The more documents share a block, the fewer rows are joined for each. A block and the terms it needs are in memory.
+BLOCK_ROWS = 200_000
+BLOCK_BYTES = 64 << 20
+PART_BYTES = 4 << 20  # of documents in a row
 
 
 def score_join(
-    documents: DataFrame,
-    *,
-    scorer: Scorer,
-    weights: DataFrame,
-    features: Sequence[Feature],
-    keep: Sequence[str],
-    truth: str | None = None,
+    documents: DataFrame, *, scorer: Scorer, weights: DataFrame, features: Sequence[Feature], columns: Columns
 ) -> DataFrame:
     """Return the kept columns with the scorer's added; lazy, one row per document, in no order.
 
@@ -53,48 +50,35 @@ def score_join(
     weights : DataFrame of ``schemas.WEIGHTS``
     features : sequence of Feature
         In the order of the spec.
-    keep : sequence of str
-        Columns of the documents to keep.
-    truth : str, optional
-        The column of the true label; adds ``log_loss``.
     """
-    kept = [documents.columns.index(name) for name in keep]
-    positions = [documents.columns.index(feature.column) for feature in features]
-    truth_position = None if truth is None else documents.columns.index(truth)
-    with_terms = {str(feature.name): i for i, feature in enumerate(features) if not isinstance(feature, Numeric)}
-    added = added_fields(documents, scorer, truth=truth is not None, kept=keep)
-    inputs = positional(documents)
+    with_terms = {
+        str(feature.name): (position, feature)
+        for position, feature in zip(columns.features, features, strict=True)
+        if not isinstance(feature, Numeric)
+    }
 
     def split(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        readers = {name: (positions[i], reader_of(features[i])) for name, i in with_terms.items()}
-        for table in gather(batches):
-            yield from block_rows(table, positions, readers)
+        readers = {name: (position, reader_of(feature)) for name, (position, feature) in with_terms.items()}
+        for table in gather(batches, rows=BLOCK_ROWS, n_bytes=BLOCK_BYTES):
+            yield from block_rows(table, columns.features, readers)
 
     def score(rows: pa.Table) -> pa.Table:
-        own = rows.filter(pc.is_valid(rows["document"]))["document"].combine_chunks()
-        table = pa.Table.from_arrays([own.field(i) for i in range(own.type.num_fields)], names=own.type.names)
+        packed = rows["documents"].drop_null().to_pylist()
+        table = pa.concat_tables([pa.ipc.open_stream(part).read_all() for part in packed])
         known = rows.filter(pc.is_valid(rows["base"]))  # documents, and terms that the model does not know, have none
         part = scorer.with_terms(feature_terms(known, list(with_terms)))
-        return with_predictions(table, part, positions, truth_position, kept)
+        return pa.concat_tables([columns.with_predictions(some, part) for some in gather(table.to_batches())])
 
-    schema = T.StructType(
-        [
-            T.StructField("block", T.BinaryType()),
-            T.StructField("feature", T.StringType()),
-            T.StructField("term", T.StringType()),
-            T.StructField("document", inputs.schema),
-        ]
-    )
-    blocks = inputs.mapInArrow(split, schema).join(weights, on=["feature", "term"], how="left")
-    fields = [*(inputs.schema.fields[i] for i in kept), *added]
-    scored = blocks.groupBy("block").applyInArrow(score, T.StructType(fields))
-    return scored.toDF(*keep, *(field.name for field in added))
+    blocks = columns.select(documents).mapInArrow(split, spark_schema(BLOCKS))
+    joined = blocks.join(weights, on=["feature", "term"], how="left")
+    scored = joined.groupBy("block").applyInArrow(score, columns.schema(documents, scorer))
+    return columns.named(scored, documents)
 
 
 def block_rows(
     table: pa.Table, positions: Sequence[int], readers: Mapping[str, tuple[int, Reader]]
 ) -> Iterator[pa.RecordBatch]:
-    """Yield one block: a row per document, and a row per distinct term of it.
+    """Yield one block, ``schemas.BLOCKS``: rows that hold its documents, and a row per distinct term of them.
 
     The block's name is a hash of what its documents say, so a task that runs twice names it alike. Two equal
     blocks share a name and are scored together, which changes nothing: they need the same terms.
@@ -110,16 +94,23 @@ def block_rows(
     for position in positions:
         digest.update(pa.record_batch([table.column(position).combine_chunks()], names=["values"]).serialize())
     block = digest.digest()
-    distinct = {
-        name: distinct_terms(read(table.column(position).combine_chunks()))
-        for name, (position, read) in readers.items()
-    }
-    own = table.to_struct_array().combine_chunks()
-    n = len(own)
-    waiting = pa.array([f"{block.hex()}-{i % SALTS}" for i in range(n)], pa.string())
-    yield from _rows(block, pa.repeat("", n), waiting, own)
-    for name, terms in distinct.items():
-        yield from _rows(block, pa.repeat(name, len(terms)), terms, pa.nulls(len(terms), own.type))
+    n_parts = -(-table.nbytes // PART_BYTES)
+    rows = max(1, -(-table.num_rows // max(1, n_parts)))
+    parts = [_ipc(table.slice(start, rows)) for start in range(0, table.num_rows, rows)]
+    # They wait for the join under keys of their own, so that they spread over the partitions.
+    waiting = pa.array([f"{block.hex()}-{i}" for i in range(len(parts))], pa.string())
+    yield from _rows(block, "", waiting, pa.array(parts, pa.binary()))
+    for name, (position, read) in readers.items():
+        terms = distinct_terms(read(table.column(position).combine_chunks()))
+        yield from _rows(block, name, terms, pa.nulls(len(terms), pa.binary()))
+
+
+def _ipc(table: pa.Table) -> bytes:
+    """Return a table as bytes."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
 
 
 def distinct_terms(parts: Iterable[Occurrences]) -> pa.StringArray:
@@ -128,7 +119,8 @@ def distinct_terms(parts: Iterable[Occurrences]) -> pa.StringArray:
     return terms
 
 
-def _rows(block: bytes, feature: pa.Array, term: pa.Array, document: pa.Array) -> Iterator[pa.RecordBatch]:
+def _rows(block: bytes, feature: str, term: pa.Array, documents: pa.Array) -> Iterator[pa.RecordBatch]:
     """Yield rows of a block, in batches that Spark holds easily."""
-    columns = [pa.repeat(pa.scalar(block, pa.binary()), len(term)), feature, term, document]
-    yield from pa.table(columns, names=["block", "feature", "term", "document"]).to_batches(max_chunksize=10_000)
+    n = len(term)
+    columns = [pa.repeat(pa.scalar(block, pa.binary()), n), pa.repeat(feature, n), term, documents]
+    yield from pa.table(columns, schema=BLOCKS).to_batches(max_chunksize=10_000)

@@ -9,12 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.counting.runs import run_starts, sums, whole_terms
+from nbspark.counting.merging import merge
+from nbspark.counting.packing import INT, pack_numbers, unpack_numbers
+from nbspark.counting.runs import run_starts, sums
 from nbspark.counting.table import FeatureCounts
 from nbspark.events import EVENTS, Weights
 from nbspark.features import Numeric
 from nbspark.likelihoods import FeatureTerms, FeatureWeights, Likelihoods, ModelTotals, alphas, weigh_terms
 from nbspark.schemas import LOG_LIKELIHOODS, WEIGHTS
+from nbspark.text.terms import offsets_of
 
 if TYPE_CHECKING:
     from nbspark.features import Categorical, Terms, Text
@@ -24,17 +27,17 @@ if TYPE_CHECKING:
 def weigh_rows(
     batches: Iterable[pa.RecordBatch], spec: Spec, totals: ModelTotals, factors: np.ndarray | None
 ) -> Iterator[tuple[Text | Terms | Categorical, Weights, FeatureTerms]]:
-    """Yield what the event models make of rows of ``schemas.COUNTS``, a feature and a batch at a time.
+    """Yield what the event models make of rows of ``schemas.PACKED_COUNTS``, a feature and a batch at a time.
 
     Parameters
     ----------
     batches : iterable of RecordBatch
-        Of one partition; pairs only; equal keys are summed.
+        Of one partition; pairs only; the rows of a term are merged.
     factors : float64 array, shape (n_classes,), optional
         What multiplies each class's counts.
     """
     labels = pa.array(totals.labels, pa.string())
-    for rows in whole_terms(batches):
+    for rows in merge(batches):
         for feature in spec.features:
             if isinstance(feature, Numeric):
                 continue
@@ -65,13 +68,12 @@ def _feature_counts(rows: pa.RecordBatch, labels: pa.StringArray, factors: np.nd
 
 def weights_batch(feature: str, terms: FeatureTerms) -> pa.RecordBatch:
     """Return rows of ``schemas.WEIGHTS``."""
-    offsets = pa.array(terms.indptr, pa.int32())
     columns = [
         pa.repeat(feature, len(terms.terms)),
         terms.terms,
         pa.array(terms.base),
-        pa.ListArray.from_arrays(offsets, pa.array(terms.classes, pa.int32())),
-        pa.ListArray.from_arrays(offsets, pa.array(terms.lift)),
+        pack_numbers(terms.classes, terms.indptr, INT),
+        pack_numbers(terms.lift, terms.indptr),
     ]
     return pa.record_batch(columns, schema=WEIGHTS)
 
@@ -81,13 +83,14 @@ def feature_terms(rows: pa.Table, features: Sequence[str]) -> list[FeatureTerms]
     out = []
     for name in features:
         own = rows.filter(pc.equal(rows["feature"], name)).combine_chunks()
-        lifts = own["lift"].combine_chunks()
+        lengths, lift = unpack_numbers(own["lift"].combine_chunks())
+        _, classes = unpack_numbers(own["classes"].combine_chunks(), INT)
         out.append(
             FeatureTerms(
                 terms=own["term"].combine_chunks(),
-                indptr=np.r_[0, np.cumsum(pc.list_value_length(lifts).to_numpy())],
-                classes=own["classes"].combine_chunks().flatten().to_numpy(),
-                lift=lifts.flatten().to_numpy(),
+                indptr=offsets_of(lengths),
+                classes=classes,
+                lift=lift,
                 base=own["base"].to_numpy(),
             )
         )

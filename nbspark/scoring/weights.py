@@ -14,10 +14,10 @@ from nbspark.counting.vocabulary import documents, has_limits
 from nbspark.events import EVENTS, TermCounts, Totals, Weights
 from nbspark.features import Numeric, Terms, Text
 from nbspark.frames import spark_schema
-from nbspark.learning import with_terms_together
+from nbspark.learning import pack_counts, with_terms_together
 from nbspark.likelihoods import FeatureWeights, Likelihoods, ModelTotals, alphas, assemble, class_factors
 from nbspark.moments import Moments
-from nbspark.schemas import CLASS_SUMS, LOG_LIKELIHOODS, WEIGHTS
+from nbspark.schemas import CLASS_SUMS, LOG_LIKELIHOODS, MOMENTS, WEIGHTS
 from nbspark.scoring.term_rows import log_likelihood_batch, unseen_log_likelihoods, weigh_rows, weights_batch
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def collect_likelihoods(pairs: DataFrame, spec: Spec, totals: ModelTotals, facto
             yield pa.record_batch(columns, schema=CLASS_SUMS)
 
     if any(_sums_over_terms(feature) for feature in spec.features):
-        parts = pairs.transform(with_terms_together).mapInArrow(add_up, spark_schema(CLASS_SUMS))
+        parts = pairs.transform(_terms_together).mapInArrow(add_up, spark_schema(CLASS_SUMS))
         sums = parts.groupBy("feature", "class").agg(F.sum("bias").alias("bias"), F.sum("norm").alias("norm"))
         found = {(row["feature"], row["class"]): row for row in sums.collect()}
         for name, one in weights.items():
@@ -149,6 +149,11 @@ def _sums_over_terms(feature: Feature) -> bool:
     return not isinstance(feature, Numeric) and (feature.norm or EVENTS[feature.event].has_bias)
 
 
+def _terms_together(pairs: DataFrame) -> DataFrame:
+    """Return the pairs packed, as ``weigh_rows`` reads them: those of a term in one partition."""
+    return pairs.drop(*MOMENTS).transform(pack_counts).transform(with_terms_together)  # a term has no moments
+
+
 def term_weights(pairs: DataFrame, *, spec: Spec, totals: ModelTotals, factors: np.ndarray | None) -> DataFrame:
     """Return a frame of ``schemas.WEIGHTS``, one row per term of the vocabulary; lazy."""
 
@@ -156,7 +161,7 @@ def term_weights(pairs: DataFrame, *, spec: Spec, totals: ModelTotals, factors: 
         for feature, _, terms in weigh_rows(batches, spec, totals, factors):
             yield weights_batch(str(feature.name), terms)
 
-    return pairs.transform(with_terms_together).mapInArrow(weigh, spark_schema(WEIGHTS))
+    return pairs.transform(_terms_together).mapInArrow(weigh, spark_schema(WEIGHTS))
 
 
 def log_likelihoods(
@@ -174,6 +179,6 @@ def log_likelihoods(
             yield log_likelihood_batch(feature, terms, of_class[str(feature.name)], totals.labels)
 
     schema = spark_schema(LOG_LIKELIHOODS)
-    seen = pairs.transform(with_terms_together).mapInArrow(explode, schema)
+    seen = pairs.transform(_terms_together).mapInArrow(explode, schema)
     rows = unseen_log_likelihoods(spec, likelihoods)
     return seen.unionByName(pairs.sparkSession.createDataFrame(rows, schema))
