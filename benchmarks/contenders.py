@@ -77,7 +77,8 @@ class Nbspark(Contender):
     def score(self) -> None:
         """Score with the model that was trained, which now reads its counts, and write."""
         options = self.options() | {"probabilities": self.probabilities, "keep": ["id", "label"]}
-        self.model.transform(self.documents(), **options).write.parquet(self.fresh("scored"))
+        scored = self.model.transform(self.documents(), **options)
+        scored.write.options(**no_dictionary("probabilities.key_value.value")).parquet(self.fresh("scored"))
 
     def options(self) -> dict[str, Any]:
         """Return what else scoring is told."""
@@ -95,6 +96,11 @@ class Nbspark(Contender):
         if (self.work / "scored").exists():
             found["predictions"] = digest(pq.read_table(self.work / "scored", columns=["id", "prediction"]))
         return found
+
+
+def no_dictionary(column: str) -> dict[str, str]:
+    """Return the option of Spark's writer that spares building a dictionary of probabilities, none of them equal."""
+    return {f"parquet.enable.dictionary#{column}": "false"}
 
 
 def digest(predictions: Any) -> dict[str, list[int]]:
@@ -162,7 +168,8 @@ class Mllib(Contender):
     def score(self) -> None:
         """Transform and write."""
         scored = self.model.transform(self.spark.read.parquet(self.corpus))
-        scored.select("id", "label", "prediction", "probability").write.parquet(self.fresh("scored"))
+        scored = scored.select("id", "label", "prediction", "probability")
+        scored.write.options(**no_dictionary("probability.values.list.element")).parquet(self.fresh("scored"))
 
     def check(self) -> dict[str, Any]:
         """Turn indices back to labels, count."""

@@ -3,9 +3,10 @@
     make bench                                  # the standard corpus, 200,000 documents
     make bench ARGS='--documents 20000 --rounds 1 --only nbspark mllib'
 
-Every contender has a process of its own that stays alive, so its figures are warm; the first round is shown as
-``cold`` and left out of the medians. Start-up (imports, Java, the engine) is a column of its own. The contenders
-take turns within each round, one at a time.
+Every contender has a process of its own that stays alive. The contenders take turns, one at a time, several rounds;
+in its turn each does everything twice, and the second time is its warm figure: while others had their turns, Spark's
+idle Python workers have ended, and memory has grown cold. The very first time is shown as ``cold``. Start-up (imports,
+Java, the engine) is a column of its own.
 """
 
 from __future__ import annotations
@@ -86,13 +87,16 @@ def memory_of(pid: int) -> list[tuple[str, int]]:
 def run(names: list[str], corpus: Path, work: Path, rounds: int) -> dict[str, dict[str, Any]]:
     """Return each contender's times by round, its start-up, its memory and what it found."""
     processes = {name: Process(name, corpus, work / name) for name in names}
-    results: dict[str, dict[str, Any]] = {name: {"train": [], "score": []} for name in names}
-    for turn in range(rounds + 1):
+    results: dict[str, dict[str, Any]] = {name: {"cold": {}, "train": [], "score": []} for name in names}
+    for turn in range(rounds):
         for name, process in processes.items():
-            for step in ("train", "score") if CONTENDERS[name].scores else ("train",):
-                seconds = process.ask(step)["seconds"]
-                results[name][step].append(seconds)
-                print(f"round {turn} {name:13} {step:6} {seconds:7.2f} s", file=sys.stderr, flush=True)
+            steps = ("train", "score") if CONTENDERS[name].scores else ("train",)
+            for step in steps:
+                results[name]["cold"].setdefault(step, process.ask(step)["seconds"])
+            for step in steps:
+                results[name][step].append(process.ask(step)["seconds"])
+            shown = ", ".join(f"{step} {results[name][step][-1]:.2f} s" for step in steps)
+            print(f"round {turn + 1} {name:13} {shown}", file=sys.stderr, flush=True)
     for name, process in processes.items():
         results[name] |= {"start_up": process.start_up, "peak_mb": process.peak, "found": process.ask("check")["found"]}
         process.stop()
@@ -120,7 +124,7 @@ def table(results: dict[str, dict[str, Any]]) -> str:
         for step in ("train", "score"):
             warm = _median(one[step])
             cells += [f"{warm:.2f}", f"{warm / own[step]:.2f}" if own else ""] if one[step] else ["", ""]
-        cells += [f"{one[step][0]:.1f}" if one[step] else "" for step in ("train", "score")]
+        cells += [f"{one['cold'][step]:.1f}" if step in one["cold"] else "" for step in ("train", "score")]
         peak = one["peak_mb"]
         cells += [f"{one['start_up']:.1f}", ", ".join(str(peak[kind] or "-") for kind in ("driver", "java", "worker"))]
         lines.append("| " + " | ".join(cells) + " |")
@@ -128,8 +132,8 @@ def table(results: dict[str, dict[str, Any]]) -> str:
 
 
 def _median(seconds: list[float]) -> float:
-    """Return the median of the warm rounds."""
-    return statistics.median(seconds[1:] or seconds or [float("nan")])
+    """Return the median, NaN of nothing."""
+    return statistics.median(seconds or [float("nan")])
 
 
 def main() -> None:
@@ -141,7 +145,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=200_000)
     parser.add_argument("--classes", type=int, default=20)
     parser.add_argument("--vocabulary", type=int, default=200_000)
-    parser.add_argument("--rounds", type=int, default=5, help="warm rounds; one more is run first")
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", nargs="+", choices=CONTENDERS, help="these contenders")
     args = parser.parse_args()
     names = args.only or [name for name in CONTENDERS if name != "nbspark-sail" or SAIL_PYTHON.exists()]

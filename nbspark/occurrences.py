@@ -13,6 +13,7 @@ from nbspark.errors import DocumentsError
 from nbspark.features import Categorical, Feature, Text
 from nbspark.features import Terms as TermsFeature
 from nbspark.text import Tokenizer
+from nbspark.text.terms import Terms as TextTerms
 from nbspark.values import as_text, require_counts
 
 
@@ -26,6 +27,8 @@ class Occurrences:
     terms : StringArray, shape (n_occurrences,)
     n : float64 array, shape (n_occurrences,), optional
         How often each occurs, > 0; once where not given.
+    repeats : int64 array, shape (n_occurrences,), optional
+        For how many terms of the document each stands; for one where not given.
     present : bool array, shape (n_docs,), optional
         Whether the document has the feature at all; all have where not given.
     """
@@ -34,6 +37,7 @@ class Occurrences:
     terms: pa.StringArray
     n: np.ndarray | None = None
     present: np.ndarray | None = None
+    repeats: np.ndarray | None = None
 
 
 Reader = Callable[[pa.Array], Iterator[Occurrences]]
@@ -43,12 +47,18 @@ def reader_of(feature: Feature) -> Reader:
     """Return the function from a column of a feature to its occurrences, some documents at a time, in order."""
     if isinstance(feature, Text):
         tokenizer = Tokenizer(feature)
-        return lambda values: (Occurrences(terms.offsets, terms.values) for terms in tokenizer.parts(values))
+        return lambda values: map(_of_text, tokenizer.parts(values))
     if isinstance(feature, Categorical):
         return lambda values: iter([read_categories(values, feature.column)])
     if isinstance(feature, TermsFeature):
         return lambda values: iter([read_terms(values, feature.column)])
     raise TypeError(f"{feature.kind} features have no vocabulary")
+
+
+def _of_text(terms: TextTerms) -> Occurrences:
+    """Return the occurrences of terms of text; of a long text each term comes once, with its count."""
+    repeats = None if terms.n is None else terms.n.astype(np.int64)
+    return Occurrences(terms.offsets, terms.values, terms.n, repeats=repeats)
 
 
 def read_categories(values: pa.Array, column: str) -> Occurrences:

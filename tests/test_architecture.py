@@ -36,6 +36,7 @@ KERNELS = [
     "nbspark.events",
     "nbspark.likelihoods",
     "nbspark.scoring.kernel",
+    "nbspark.scoring.lifts",
     "nbspark.local",
     "nbspark.spec",
     "nbspark.features",

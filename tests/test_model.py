@@ -190,3 +190,20 @@ def test_the_schema_of_the_counts_is_the_stated_one(model):
     kinds = [(field.name, type(field.dataType)) for field in model.counts.schema]
     doubles = [(name, T.DoubleType) for name in ("n_tokens", "n_docs", "mean", "m2", "mean_rest", "m2_rest")]
     assert kinds == [*((name, T.StringType) for name in ("label", "feature", "term")), *doubles]
+
+
+@pytest.mark.parametrize("plan", ["broadcast", "join"])
+def test_only_columns_that_are_kept_come_back_with_the_same_predictions(spark, plan):
+    docs = spark.createDataFrame(
+        [(1, "a", "x y", 0.5), (2, "b", "z", 1.5), (3, "a", None, None)],
+        "id int, label string, text string, other double",
+    )
+    model = NaiveBayes(label="label", features=[Text("text")]).fit(docs)
+    everything = model.transform(docs, plan=plan, truth="label")
+    few = model.transform(docs, plan=plan, truth="label", keep=["id"])
+    assert few.columns == ["id", *everything.columns[4:]]
+    expected = [tuple(row) for row in everything.select(few.columns).orderBy("id").collect()]
+    assert [tuple(row) for row in few.orderBy("id").collect()] == expected
+    assert model.transform(docs, plan=plan, keep=[]).columns == everything.columns[4:-1]
+    with pytest.raises(DocumentsError, match=r"no column 'what' \(asked for by keep\)"):
+        model.transform(docs, plan=plan, keep=["what"])

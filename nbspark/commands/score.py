@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from nbspark.model import Model
 
+# Hardly any probability comes twice: a dictionary of them is built, found too large and thrown away.
+WRITE_OPTIONS = {"parquet.enable.dictionary#probabilities.key_value.value": "false"}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
@@ -38,6 +41,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--top-k", type=int, default=0, metavar="N", help="add the N best labels with their probabilities"
     )
     parser.add_argument("--probabilities", action="store_true", help="add every label's probability")
+    parser.add_argument(
+        "--keep",
+        action="append",
+        metavar="COLUMN",
+        help="a column of the documents to write beside the prediction; may be repeated; all if not given",
+    )
     parser.add_argument("--label", metavar="COLUMN", help="the true label: adds log_loss for evaluation")
     parser.add_argument("--plan", default="auto", choices=PLANS, help="how the model reaches the documents")
 
@@ -50,11 +59,10 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     seconds: dict[str, float] = {}
     with timed(seconds, "load"):
         model = load(args.model, spark=spark)
-    predictions = model.transform(
-        documents_of(spark, args), plan=args.plan, probabilities=args.probabilities, top_k=args.top_k, truth=args.label
-    )
+    asked = {"probabilities": args.probabilities, "top_k": args.top_k, "truth": args.label, "keep": args.keep}
+    predictions = model.transform(documents_of(spark, args), plan=args.plan, **asked)
     with timed(seconds, "score"):
-        predictions.write.format(args.output_format).save(args.output)
+        predictions.write.format(args.output_format).options(**WRITE_OPTIONS).save(args.output)
     # Counted on what was written: a figure from inside the run would count a repeated task twice.
     written = spark.read.format(args.output_format).schema(predictions.schema).load(args.output)
     with timed(seconds, "count"):
@@ -66,9 +74,13 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
 
 
 def count_rows(predictions: DataFrame, model: Model) -> dict[str, Any]:
-    """Run the predictions: return what became of each row, and how many terms were known."""
-    can_miss = {str(one.name): one.column for one in model.spec.features if isinstance(one, Categorical | Numeric)}
-    texts = [name for name in model.spec.columns() if isinstance(predictions.schema[name].dataType, T.StringType)]
+    """Run the predictions: return what became of each row, and how many terms were known.
+
+    What only a column that was not kept can tell is left out.
+    """
+    kept = [one for one in model.spec.features if one.column in predictions.columns]
+    can_miss = {str(one.name): one.column for one in kept if isinstance(one, Categorical | Numeric)}
+    texts = [one.column for one in kept if isinstance(predictions.schema[one.column].dataType, T.StringType)]
     undecodable = F.lit(False)
     for name in texts:
         undecodable |= F.coalesce(column(name).contains("\ufffd"), F.lit(False))
@@ -85,6 +97,8 @@ def count_rows(predictions: DataFrame, model: Model) -> dict[str, Any]:
     per_label = predictions.groupBy("prediction").count().orderBy("prediction").collect()
     facts = found.asDict()
     terms = {name: facts.pop(name) for name in ("n_terms", "n_known")}
+    if not texts:
+        del facts["undecodable"]
     facts["missing"] = {name: facts.pop(f"missing.{i}") for i, name in enumerate(can_miss)}
     facts["unseen"] = count_unseen(predictions, model)
     predicted = {row["prediction"]: row["count"] for row in per_label if row["prediction"] is not None}
@@ -101,7 +115,8 @@ def _is_missing(documents: DataFrame, name: str) -> Column:
 
 def count_unseen(documents: DataFrame, model: Model) -> dict[str, int]:
     """Run the documents: return for each categorical feature in how many rows its category is none of training's."""
-    columns = {str(one.name): one.column for one in model.spec.features if isinstance(one, Categorical)}
+    categorical = [one for one in model.spec.features if isinstance(one, Categorical)]
+    columns = {str(one.name): one.column for one in categorical if one.column in documents.columns}
     if not columns:
         return {}
 
@@ -130,8 +145,8 @@ def print_summary(report: dict[str, Any]) -> None:
         "read": f"{counted(rows['read'], 'row')} from {report['documents']}",
         "scored": f"{counted(rows['scored'], 'row')} to {report['output']}",
         "predicted": shown or "nothing",
-        "of the scored": f"{rows['without_terms']:,} without a term, {rows['all_unknown']:,} with unknown terms only, "
-        f"{rows['undecodable']:,} with undecodable bytes",
+        "of the scored": f"{rows['without_terms']:,} without a term, {rows['all_unknown']:,} with unknown terms only"
+        + (f", {rows['undecodable']:,} with undecodable bytes" if "undecodable" in rows else ""),
         "without a value": each_of(rows["missing"]),
         "unseen category": each_of(rows["unseen"]),
         "terms": f"{terms['n_terms']:,}{share}",

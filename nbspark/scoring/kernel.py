@@ -14,6 +14,7 @@ from nbspark.events.gaussian import GaussianWeights
 from nbspark.features import Numeric
 from nbspark.occurrences import reader_of
 from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, TOP_K
+from nbspark.scoring.lifts import Lifts
 from nbspark.term_codes import PackedTerms, TermIndex
 from nbspark.text.terms import offsets_of
 from nbspark.values import as_numbers, as_text
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from nbspark.likelihoods import FeatureTerms, FeatureWeights, Likelihoods
 
 BLOCK = 4_000_000  # numbers in one block of documents x classes: 32 MB
-DENSE = 16_000_000  # numbers in a vocabulary x classes array that a worker may build: 128 MB
 
 
 class TermScorer:
@@ -40,19 +40,15 @@ class TermScorer:
         self._base = np.where(self._impossible, 0.0, weights.vocabulary.base)
 
     @cached_property
-    def _lift(self) -> np.ndarray | sparse.csr_array:
-        """Lifts as terms x classes: dense where that is small, for a product several times as fast, else sparse."""
-        lift = self._by_term(self._weights.vocabulary.lift)
-        return lift.toarray() if lift.shape[0] * lift.shape[1] <= DENSE else lift
+    def _lifts(self) -> Lifts:
+        """The lifts, ready to be summed; made on the worker, larger than what travels."""
+        return Lifts(self._weights.vocabulary, len(self._weights.floor))
 
     @cached_property
     def _seen(self) -> sparse.csr_array:
-        """1 for each (term, class) seen in training, for terms that are impossible elsewhere."""
-        return self._by_term(np.repeat(self._impossible.astype(float), np.diff(self._weights.vocabulary.indptr)))
-
-    def _by_term(self, per_pair: np.ndarray) -> sparse.csr_array:
-        """Return a value per pair as terms x classes."""
+        """1 for each (term, class) seen in training, terms x classes, for terms that are impossible elsewhere."""
         vocabulary = self._weights.vocabulary
+        per_pair = np.repeat(self._impossible.astype(float), np.diff(vocabulary.indptr))
         shape = (len(self._terms), len(self._weights.floor))
         return sparse.csr_array((per_pair, vocabulary.classes, vocabulary.indptr), shape=shape)
 
@@ -66,15 +62,21 @@ class TermScorer:
         n_terms, n_known : int64 array, shape (n_docs,)
             Terms, repeats included, and those of them that are in the vocabulary.
         """
-        parts = [(PackedTerms.of(found.terms), np.diff(found.offsets), found.n) for found in self._read(values)]
-        n_terms = np.concatenate([np.zeros(0, np.int64), *(lengths for _, lengths, _ in parts)])
-        counts = [np.ones(len(terms)) if n is None else n for terms, _, n in parts]
-        codes = self._index.find([terms for terms, _, _ in parts])
+        packed, lengths, counts, repeats = [], [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
+        for found in self._read(values):
+            packed.append(PackedTerms.of(found.terms))
+            lengths.append(np.diff(found.offsets))
+            counts.append(np.ones(len(found.terms)) if found.n is None else found.n)
+            repeats.append(np.ones(len(found.terms), np.int8) if found.repeats is None else found.repeats)
+        codes = self._index.find(packed)
         is_known = codes >= 0
-        offsets = offsets_of(is_known)[offsets_of(n_terms)]
-        n = np.concatenate([np.zeros(0), *counts])[is_known]
-        known = sparse.csr_array((n, codes[is_known], offsets), shape=(len(n_terms), len(self._terms)))
-        return known, n_terms, np.diff(offsets)
+        stands_for = np.concatenate(repeats)
+        ends = offsets_of(np.concatenate(lengths))
+        n_terms, n_known = (np.diff(offsets_of(each)[ends]) for each in (stands_for, stands_for * is_known))
+        n = np.concatenate(counts)[is_known]
+        shape = (len(ends) - 1, len(self._terms))
+        known = sparse.csr_array((n, codes[is_known], offsets_of(is_known)[ends]), shape=shape)
+        return known, n_terms, n_known
 
     def score(self, known: sparse.csr_array) -> np.ndarray:
         """Return the feature's score, shape (n_docs, n_classes)."""
@@ -82,8 +84,7 @@ class TermScorer:
         if weights.presence:
             known.sum_duplicates()
             known.data[:] = 1.0
-        lifted = known @ self._lift
-        scores = np.asarray(lifted.todense() if sparse.issparse(lifted) else lifted)
+        scores = self._lifts.sum_by_doc(known)
         scores += weights.bias
         scores += np.outer(known.sum(axis=1), weights.floor)
         scores += (known @ self._base)[:, None]

@@ -24,6 +24,8 @@ class Terms:
     offsets : int64 array, shape (n_docs + 1,)
     values : StringArray, shape (n_terms,)
         No nulls, no empty string. A LargeStringArray where the terms of one call take 2 GiB or more.
+    n : float64 array, shape (n_terms,), optional
+        How often each occurs there, where a very long text gives each of its terms once; once unless given.
 
     Examples
     --------
@@ -34,6 +36,7 @@ class Terms:
 
     offsets: np.ndarray
     values: pa.StringArray
+    n: np.ndarray | None = None
 
     @classmethod
     def from_lists(cls, documents: Iterable[Sequence[str]]) -> Terms:
@@ -51,8 +54,12 @@ class Terms:
             return cls.from_lists([])
         offsets = offsets_of(np.concatenate([np.diff(part.offsets) for part in parts]))
         values = [part.values for part in parts]
+        n = None
+        if any(part.n is not None for part in parts):
+            n = np.concatenate([np.ones(len(part.values)) if part.n is None else part.n for part in parts])
         large = sum(len(buffers_of(value)[0]) for value in values) > INT32_BYTES
-        return cls(offsets, pa.concat_arrays([value.cast(pa.large_string()) for value in values] if large else values))
+        joined = pa.concat_arrays([value.cast(pa.large_string()) for value in values] if large else values)
+        return cls(offsets, joined, n)
 
     def filter(self, keep: np.ndarray | pa.BooleanArray) -> Terms:
         """Return the terms for which ``keep`` is true; every document stays, perhaps empty."""
@@ -70,9 +77,28 @@ class Terms:
         return self.filter(keep if longest is None else keep & (lengths <= longest))
 
     def to_pylist(self) -> list[list[str]]:
-        """Return one list of strings a document."""
+        """Return one list of strings a document, each term as often as it occurs."""
+        if self.n is not None:
+            places = np.repeat(np.arange(len(self.values)), self.n.astype(np.int64))
+            ends = np.searchsorted(places, self.offsets)
+            return Terms(ends, self.values.take(pa.array(places))).to_pylist()
         flat = self.values.to_pylist()
         return [flat[start:stop] for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
+
+
+def count_terms(parts: Iterable[pa.StringArray]) -> tuple[pa.StringArray, np.ndarray]:
+    """Return the distinct terms of all parts, and how often each occurs; one part is in memory at a time.
+
+    >>> terms, n = count_terms(iter([pa.array(["a", "b", "a"]), pa.array(["a"])]))
+    >>> terms.to_pylist(), n.tolist()
+    (['a', 'b'], [3.0, 1.0])
+    """
+    counted = [pa.table({"term": [], "n": []}, schema=pa.schema([("term", pa.string()), ("n", pa.int64())]))]
+    for part in parts:
+        found = pc.value_counts(part)
+        counted.append(pa.table({"term": found.field("values").cast(pa.string()), "n": found.field("counts")}))
+    sums = pa.concat_tables(counted).group_by("term", use_threads=False).aggregate([("n", "sum")])
+    return sums["term"].combine_chunks(), sums["n_sum"].to_numpy().astype(np.float64)
 
 
 def offsets_of(lengths: np.ndarray) -> np.ndarray:

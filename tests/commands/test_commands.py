@@ -51,6 +51,18 @@ def test_train_says_what_became_of_every_row(spark, tmp_path, docs, capsys):
     assert "1 document with U+FFFD" in printed.err
 
 
+def test_score_keeps_the_columns_that_are_asked_for_and_reports_what_they_tell(tmp_path, docs, model, capsys):
+    scored, report = tmp_path / "scored", tmp_path / "score.json"
+    asked = ["--keep", "topic", "--report", report, "--output-format", "json"]
+    assert run("score", "--documents", docs, "--model", model, "--output", scored, *asked) == 0
+    [first, *_] = (line for part in sorted(scored.glob("part-*")) for line in part.read_text().splitlines())
+    assert list(json.loads(first)) == ["topic", "prediction", "probability", "n_terms", "n_known"]
+    rows = json.loads(report.read_text(encoding="utf-8"))["rows"]
+    assert rows == {"read": 5, "scored": 5, "impossible": 0, "without_terms": 1, "all_unknown": 0,
+                    "missing": {}, "unseen": {}}  # fmt: skip
+    assert "undecodable" not in capsys.readouterr().out
+
+
 def test_score_and_evaluate_go_on_from_there(tmp_path, docs, model, capsys):
     scored, metrics, report = (tmp_path / name for name in ("scored", "metrics.json", "score.json"))
     asked = ["--top-k", "2", "--probabilities", "--label", "topic", "--report", report]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import MultinomialNB
 
 from nbspark import Text
-from nbspark.scoring import kernel
+from nbspark.scoring import kernel, lifts
 from nbspark.spec import Spec
 from tests.builders import trained
 
@@ -62,18 +62,19 @@ def test_probabilities_sum_to_one_and_the_prediction_has_the_highest(corpus):
         assert [(one["label"], one["probability"]) for one in top_k[i].as_py()] == best
 
 
-@given(corpora())
+@given(corpora(), st.integers(0, 8))
 @settings(max_examples=50, deadline=None)
-def test_a_sparse_model_scores_like_a_dense_one(corpus):
+def test_a_sparse_model_and_one_that_is_partly_dense_score_like_a_dense_one(corpus, dense_numbers):
     counts, classes, _, queries = corpus
     scorer = trained(SPEC, classes, texts_of(counts))
     dense = scorer.joint_log_likelihood([pa.array(texts_of(queries))])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "DENSE", 0)
+        patch.setattr(lifts, "DENSE", dense_numbers)
         patch.setattr(kernel, "BLOCK", 4)
         sparse = trained(SPEC, classes, texts_of(counts))
         np.testing.assert_allclose(sparse.joint_log_likelihood([pa.array(texts_of(queries))]), dense, atol=1e-12)
-        assert sparse.predict([pa.array(texts_of(queries))])[0] == scorer.predict([pa.array(texts_of(queries))])[0]
+        probability = scorer.predict([pa.array(texts_of(queries))])[1].to_numpy()
+        np.testing.assert_allclose(sparse.predict([pa.array(texts_of(queries))])[1].to_numpy(), probability, atol=1e-12)
 
 
 def test_unknown_terms_are_dropped_not_smoothed():

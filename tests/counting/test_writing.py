@@ -1,0 +1,49 @@
+"""Counts that workers write: one file a task, and only files of tasks that ended well belong to the model."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from nbspark import Text
+from nbspark.counting.facts import add_up
+from nbspark.counting.writing import adopt, write_counts
+from nbspark.errors import StoreError
+from nbspark.schemas import COUNTS
+from nbspark.spec import Spec
+from tests.builders import count_rows, documents
+
+COUNTED = count_rows(Spec("y", (Text("t"),)), [documents(["spam", "ham", None], ["win win cash", None, "win"])])
+
+
+def test_a_file_holds_the_counts_and_its_report_the_facts_in_them(tmp_path):
+    [report] = write_counts(COUNTED.to_batches(max_chunksize=3), str(tmp_path))
+    [file] = tmp_path.iterdir()
+    assert set(report.column("file").to_pylist()) == {file.name}
+    assert pq.read_table(file).equals(COUNTED)
+    assert pq.read_schema(file).equals(COUNTS)
+    facts = add_up(pa.Table.from_batches([report]))
+    assert facts == {
+        "rows_read": 3, "unlabelled": 1, "without_terms": 1, "undecodable": 0, "missing.t": 0, "n_pairs": 2,
+    }  # fmt: skip
+
+
+def test_no_counts_are_no_file(tmp_path):
+    assert list(write_counts([], str(tmp_path))) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_worker_that_does_not_see_the_folder_says_so_and_makes_none(tmp_path):
+    with pytest.raises(StoreError, match=r"a worker on .* does not see it. Put the model on a disk that all machines"):
+        list(write_counts(COUNTED.to_batches(), str(tmp_path / "elsewhere")))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_file_of_an_attempt_that_was_not_reported_is_left_out(tmp_path):
+    attempts = tmp_path / "_attempts"
+    attempts.mkdir()
+    [lost, kept] = [next(write_counts(COUNTED.to_batches(), str(attempts))).column("file")[0].as_py() for _ in "ab"]
+    adopt([kept], str(attempts), str(tmp_path))
+    assert lost != kept
+    assert [path.name for path in tmp_path.iterdir()] == ["part-00000.parquet"]
