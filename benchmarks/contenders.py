@@ -25,10 +25,12 @@ class Contender:
     """One way to do the job. ``setup`` is start-up and is timed apart."""
 
     scores = True
+    default_heap = ""  # of Java
 
-    def __init__(self, corpus: Path, work: Path) -> None:
+    def __init__(self, corpus: Path, work: Path, heap: str | None = None) -> None:
         self.corpus = str(corpus)
         self.work = work
+        self.heap = heap or self.default_heap
 
     def fresh(self, name: str) -> str:
         """Return a path where nothing is."""
@@ -55,13 +57,15 @@ class Contender:
 class Nbspark(Contender):
     """nbspark on classic Spark, with conf/local.conf."""
 
-    probabilities = True
+    probabilities: bool | str = "array"
+    default_heap = "1g"
 
     def setup(self) -> None:
         """Start Spark."""
         from nbspark.session import local_session
 
-        self.spark = local_session(name="bench", conf={"spark.master": f"local[{CORES}]", "spark.driver.memory": "1g"})
+        conf = {"spark.master": f"local[{CORES}]", "spark.driver.memory": self.heap}
+        self.spark = local_session(name="bench", conf=conf)
 
     def documents(self) -> Any:
         """Return the corpus."""
@@ -78,7 +82,8 @@ class Nbspark(Contender):
         """Score with the model that was trained, which now reads its counts, and write."""
         options = self.options() | {"probabilities": self.probabilities, "keep": ["id", "label"]}
         scored = self.model.transform(self.documents(), **options)
-        scored.write.options(**no_dictionary("probabilities.key_value.value")).parquet(self.fresh("scored"))
+        of_values = "key_value.value" if self.probabilities is True else "list.element"
+        scored.write.options(**no_dictionary(f"probabilities.{of_values}")).parquet(self.fresh("scored"))
 
     def options(self) -> dict[str, Any]:
         """Return what else scoring is told."""
@@ -116,6 +121,12 @@ class NbsparkBest(Nbspark):
     probabilities = False
 
 
+class NbsparkMap(Nbspark):
+    """nbspark with the probabilities of all classes as a map by label."""
+
+    probabilities = True
+
+
 class NbsparkJoin(Nbspark):
     """nbspark with the join plan, for models that fit nowhere."""
 
@@ -144,11 +155,14 @@ class NbsparkSail(Nbspark):
 class Mllib(Contender):
     """Spark MLlib's pipeline: StringIndexer, RegexTokenizer, CountVectorizer, NaiveBayes."""
 
+    default_heap = "4g"
+
     def setup(self) -> None:
         """Start Spark with the settings that nbspark runs with, and a heap that MLlib can live in."""
         from nbspark.session import local_session
 
-        self.spark = local_session(name="bench", conf={"spark.master": f"local[{CORES}]", "spark.driver.memory": "4g"})
+        conf = {"spark.master": f"local[{CORES}]", "spark.driver.memory": self.heap}
+        self.spark = local_session(name="bench", conf=conf)
 
     def train(self) -> None:
         """Fit and save."""
@@ -301,6 +315,7 @@ class Polars(DuckDb):
 CONTENDERS: dict[str, type[Contender]] = {
     "nbspark": Nbspark,
     "nbspark-best": NbsparkBest,
+    "nbspark-map": NbsparkMap,
     "nbspark-join": NbsparkJoin,
     "nbspark-sail": NbsparkSail,
     "mllib": Mllib,
@@ -320,8 +335,11 @@ def serve(contender: Contender) -> None:
     print(json.dumps({"seconds": time.perf_counter() - start}), file=answers, flush=True)
     for line in sys.stdin:
         start = time.perf_counter()
-        found = getattr(contender, line.strip())()
-        print(json.dumps({"seconds": time.perf_counter() - start, "found": found}), file=answers, flush=True)
+        try:
+            answer = {"found": getattr(contender, line.strip())()}
+        except Exception as error:  # noqa: BLE001 - whatever a peer raises is its answer
+            answer = {"error": f"{type(error).__name__}: {str(error).strip().splitlines()[0][:200]}"}
+        print(json.dumps({"seconds": time.perf_counter() - start} | answer), file=answers, flush=True)
 
 
 def main() -> None:
@@ -330,10 +348,11 @@ def main() -> None:
     parser.add_argument("name", choices=CONTENDERS)
     parser.add_argument("--corpus", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--heap")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(KeyboardInterrupt):
-        serve(CONTENDERS[args.name](args.corpus.resolve(), args.work.resolve()))
+        serve(CONTENDERS[args.name](args.corpus.resolve(), args.work.resolve(), args.heap))
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ class LocalModel:
         self,
         documents: Sequence[str | None] | Mapping[str, Sequence[Any]] | pa.Table,
         *,
-        probabilities: bool = False,
+        probabilities: bool | str = False,
         top_k: int = 0,
     ) -> pa.Table:
         """Return a table of ``schemas.PREDICTIONS``, one row per document, in order.

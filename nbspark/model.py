@@ -168,7 +168,7 @@ class Model:
         documents: DataFrame,
         *,
         plan: str = "auto",
-        probabilities: bool = False,
+        probabilities: bool | str = False,
         top_k: int = 0,
         truth: str | None = None,
         keep: Sequence[str] | None = None,
@@ -182,8 +182,9 @@ class Model:
         plan : {"auto", "broadcast", "join"}
             ``broadcast`` sends the model to every worker, ``join`` lets each block of documents fetch the terms
             it needs; ``auto`` takes ``broadcast`` up to ``BROADCAST_PAIRS`` pairs. The answers are the same.
-        probabilities : bool
-            Add ``probabilities``: a map from label to probability.
+        probabilities : bool or "array"
+            Add ``probabilities``: a map from label to probability; ``"array"`` gives the probabilities alone, in the
+            order of ``labels``, which is smaller and quicker to write.
         top_k : int
             Add ``top_k``: the k best labels with their probabilities, best first.
         truth : str, optional

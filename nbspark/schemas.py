@@ -125,6 +125,7 @@ PREDICTIONS = pa.schema(
 
 # Columns that scoring adds on request.
 PROBABILITIES = pa.field("probabilities", pa.map_(pa.string(), pa.float64()))  # label -> probability
+PROBABILITY_ARRAY = pa.field("probabilities", pa.list_(pa.float64()))  # in string order of the labels
 TOP_K = pa.field(
     "top_k",
     pa.list_(pa.struct([pa.field("label", pa.string()), pa.field("probability", pa.float64())])),

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WIDTH = 8  # bytes in a key
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MASKS = np.array([(1 << 8 * n) - 1 for n in range(WIDTH + 1)], np.uint64)  # by length, what of 8 bytes is the term's
 
 
@@ -114,28 +115,46 @@ class TermIndex:
     def __init__(self, terms: pa.StringArray) -> None:
         packed = PackedTerms.of(terms)
         is_long = _is_long(packed)
-        self._short = pa.array(packed.keys[~is_long])
-        self._long = packed.long
         # By position among the short ones, or the long ones: the place in the vocabulary; last, that of none.
         self._place_of_short = np.append(np.flatnonzero(~is_long), -1).astype(np.int32)
         self._place_of_long = np.append(np.flatnonzero(is_long), -1).astype(np.int32)
+        self._long = packed.long
+        self._short = np.append(packed.keys[~is_long], np.uint64(0))
+        n_short = len(self._short) - 1
+        # A table by hash, read for all terms of a batch at once: half the time of Arrow's index_in, which hashes the
+        # vocabulary anew in every call. Of terms that share a slot one is in it, and the others are looked up.
+        self._shift = np.uint64(64 - max(1, (4 * n_short).bit_length()))
+        self._slots = np.full(1 << (64 - int(self._shift)), n_short, np.int32)
+        slots = self._slots_of(self._short[:-1])
+        self._slots[slots] = np.arange(n_short)
+        self._crowded = np.append(np.flatnonzero(self._slots[slots] != np.arange(n_short)), n_short)
+        self._crowded_keys = pa.array(self._short[self._crowded[:-1]])
 
     def find(self, parts: Sequence[PackedTerms]) -> np.ndarray:
-        """Return the place of each term, part after part, int32, -1 where it is not in the vocabulary.
-
-        Each call hashes the vocabulary, so the terms of a whole batch are looked up in one.
-        """
-        places = _find([pa.array(part.keys) for part in parts], self._short, self._place_of_short)
+        """Return the place of each term, part after part, int32, -1 where it is not in the vocabulary."""
+        found = [self._find_short(part.keys) for part in parts]
+        places = self._place_of_short[np.concatenate([np.zeros(0, np.int32), *found])]
         if any(part.is_long is not None for part in parts):
             is_long = np.concatenate([_is_long(part) for part in parts])
-            places[is_long] = _find([part.long for part in parts], self._long, self._place_of_long)
+            longs = pa.chunked_array([part.long for part in parts], pa.string())
+            places[is_long] = self._place_of_long[_index_in(longs, self._long)]
         return places
 
+    def _slots_of(self, keys: np.ndarray) -> np.ndarray:
+        """Return each key's slot: Knuth's multiplicative hash, the high bits of a product with 2**64 / golden ratio."""
+        return (keys * _GOLDEN) >> self._shift
 
-def _find(chunks: Sequence[pa.Array], known: pa.Array, places: np.ndarray) -> np.ndarray:
-    """Return the place of each value."""
-    found = pc.index_in(pa.chunked_array(chunks, known.type), known)
-    return places[pc.fill_null(found, -1).to_numpy()]
+    def _find_short(self, keys: np.ndarray) -> np.ndarray:
+        """Return each key's position among the short terms; after the last, where it is none of them."""
+        found = self._slots[self._slots_of(keys)]
+        others = np.flatnonzero(self._short[found] != keys)
+        found[others] = self._crowded[_index_in(pa.array(keys[others]), self._crowded_keys)]
+        return found
+
+
+def _index_in(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> np.ndarray:
+    """Return the position of each value, -1 where there is none."""
+    return pc.fill_null(pc.index_in(values, known), -1).to_numpy()
 
 
 def _is_long(part: PackedTerms) -> np.ndarray:

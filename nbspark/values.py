@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -108,3 +109,14 @@ def _format(value: Any) -> str | None:
     if isinstance(value, datetime.date | datetime.datetime | datetime.time):
         return value.isoformat()
     return str(value)
+
+
+def join_given(parts: Sequence[np.ndarray | None], lengths: Sequence[int]) -> np.ndarray | None:
+    """Return the parts as one array, ones in place of those that are None; None if all are.
+
+    >>> join_given([None, np.array([2.5])], [2, 1])
+    array([1. , 1. , 2.5])
+    """
+    if all(part is None for part in parts):
+        return None
+    return np.concatenate([np.ones(n) if part is None else part for part, n in zip(parts, lengths, strict=True)])

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from nbspark.model import Model
 
 # Hardly any probability comes twice: a dictionary of them is built, found too large and thrown away.
-WRITE_OPTIONS = {"parquet.enable.dictionary#probabilities.key_value.value": "false"}
+WRITE_OPTIONS = {
+    f"parquet.enable.dictionary#probabilities.{values}": "false" for values in ("key_value.value", "list.element")
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--top-k", type=int, default=0, metavar="N", help="add the N best labels with their probabilities"
     )
-    parser.add_argument("--probabilities", action="store_true", help="add every label's probability")
+    parser.add_argument(
+        "--probabilities",
+        nargs="?",
+        const="map",
+        choices=("map", "array"),
+        help="add every label's probability: a map by label (if not said), or an array in string order of the labels",
+    )
     parser.add_argument(
         "--keep",
         action="append",
@@ -59,8 +67,14 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     seconds: dict[str, float] = {}
     with timed(seconds, "load"):
         model = load(args.model, spark=spark)
-    asked = {"probabilities": args.probabilities, "top_k": args.top_k, "truth": args.label, "keep": args.keep}
-    predictions = model.transform(documents_of(spark, args), plan=args.plan, **asked)
+    predictions = model.transform(
+        documents_of(spark, args),
+        plan=args.plan,
+        probabilities="array" if args.probabilities == "array" else args.probabilities is not None,
+        top_k=args.top_k,
+        truth=args.label,
+        keep=args.keep,
+    )
     with timed(seconds, "score"):
         predictions.write.format(args.output_format).options(**WRITE_OPTIONS).save(args.output)
     # Counted on what was written: a figure from inside the run would count a repeated task twice.

@@ -12,6 +12,7 @@ from scipy import sparse
 from nbspark.counting.runs import counting_sort, run_starts, sums
 from nbspark.term_codes import PackedTerms, encode
 from nbspark.text.terms import offsets_of
+from nbspark.values import join_given
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +110,7 @@ def count_pairs(parts: list[LabelledTerms]) -> PairCounts:
     that pack all three.
     """
     labels = np.concatenate([part.labels for part in parts])
-    weights = _joined([part.weights for part in parts], [len(part.labels) for part in parts])
+    weights = join_given([part.weights for part in parts], [len(part.labels) for part in parts])
     by_label = np.argsort(labels, kind="stable")
     labels = labels[by_label].astype(np.int32)
     by_term, terms, is_one_each = _by_term(parts, by_label)
@@ -144,7 +145,7 @@ def _by_term(parts: list[LabelledTerms], by_label: np.ndarray) -> tuple[sparse.c
         Whether every element is 1.
     """
     lengths = np.concatenate([part.lengths for part in parts])
-    n = _joined([part.n for part in parts], [len(part.terms) for part in parts])
+    n = join_given([part.n for part in parts], [len(part.terms) for part in parts])
     packed = [part.terms for part in parts]
     parts.clear()  # the largest of what is in memory goes as soon as it can
     codes, terms = encode(packed)
@@ -154,13 +155,6 @@ def _by_term(parts: list[LabelledTerms], by_label: np.ndarray) -> tuple[sparse.c
     del codes, data
     by_doc = by_doc[by_label]
     return by_doc.tocsc(), terms, n is None
-
-
-def _joined(parts: Sequence[np.ndarray | None], lengths: Sequence[int]) -> np.ndarray | None:
-    """Return the parts as one array, ones for None; None if all are."""
-    if all(part is None for part in parts):
-        return None
-    return np.concatenate([np.ones(n) if part is None else part for part, n in zip(parts, lengths, strict=True)])
 
 
 def merge_pairs(parts: Sequence[PairCounts]) -> PairCounts:

@@ -10,14 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
+from nbspark.counting.runs import sums_between
+from nbspark.errors import SpecError
 from nbspark.events.gaussian import GaussianWeights
 from nbspark.features import Numeric
 from nbspark.occurrences import reader_of
-from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, TOP_K
+from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, PROBABILITY_ARRAY, TOP_K
 from nbspark.scoring.lifts import Lifts
 from nbspark.term_codes import PackedTerms, TermIndex
 from nbspark.text.terms import offsets_of
-from nbspark.values import as_numbers, as_text
+from nbspark.values import as_numbers, as_text, join_given
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,20 +64,26 @@ class TermScorer:
         n_terms, n_known : int64 array, shape (n_docs,)
             Terms, repeats included, and those of them that are in the vocabulary.
         """
-        packed, lengths, counts, repeats = [], [np.zeros(0, np.int64)], [np.zeros(0)], [np.zeros(0, np.int64)]
+        packed, lengths, counts, repeats = [], [np.zeros(0, np.int64)], [], []
         for found in self._read(values):
             packed.append(PackedTerms.of(found.terms))
             lengths.append(np.diff(found.offsets))
-            counts.append(np.ones(len(found.terms)) if found.n is None else found.n)
-            repeats.append(np.ones(len(found.terms), np.int8) if found.repeats is None else found.repeats)
+            counts.append(found.n)
+            repeats.append(found.repeats)
+        sizes = list(map(len, packed))
         codes = self._index.find(packed)
         is_known = codes >= 0
-        stands_for = np.concatenate(repeats)
         ends = offsets_of(np.concatenate(lengths))
-        n_terms, n_known = (np.diff(offsets_of(each)[ends]) for each in (stands_for, stands_for * is_known))
-        n = np.concatenate(counts)[is_known]
-        shape = (len(ends) - 1, len(self._terms))
-        known = sparse.csr_array((n, codes[is_known], offsets_of(is_known)[ends]), shape=shape)
+        offsets = offsets_of(is_known)[ends]
+        n = join_given(counts, sizes)
+        known = sparse.csr_array(
+            (np.ones(offsets[-1]) if n is None else n[is_known], codes[is_known], offsets),
+            shape=(len(ends) - 1, len(self._terms)),
+        )
+        stands_for = join_given(repeats, sizes)
+        if stands_for is None:
+            return known, np.diff(ends), np.diff(offsets)
+        n_terms, n_known = (sums_between(each, ends).astype(np.int64) for each in (stands_for, stands_for * is_known))
         return known, n_terms, n_known
 
     def score(self, known: sparse.csr_array) -> np.ndarray:
@@ -130,15 +138,22 @@ class Scorer:
     ----------
     features : sequence of Feature
     likelihoods : Likelihoods
-    probabilities : bool
-        Also give every class's probability, as a map.
+    probabilities : bool or "array"
+        Also give every class's probability, as a map, or as an array in string order of the labels.
     top_k : int
         Also give the k best classes; 0 for none.
     """
 
     def __init__(
-        self, features: Sequence[Feature], likelihoods: Likelihoods, *, probabilities: bool = False, top_k: int = 0
+        self,
+        features: Sequence[Feature],
+        likelihoods: Likelihoods,
+        *,
+        probabilities: bool | str = False,
+        top_k: int = 0,
     ) -> None:
+        if probabilities not in (True, False, "array"):
+            raise SpecError(f'probabilities={probabilities!r} is not one of True, False and "array".')
         self.labels = likelihoods.labels
         self._specs = features
         self._likelihoods = likelihoods
@@ -179,7 +194,8 @@ class Scorer:
 
     def fields(self, *, truth: bool = False) -> list[pa.Field]:
         """Return the fields of the columns that ``predict`` returns."""
-        asked = [(self._probabilities, PROBABILITIES), (self._top_k > 0, TOP_K), (truth, LOG_LOSS)]
+        every = PROBABILITY_ARRAY if self._probabilities == "array" else PROBABILITIES
+        asked = [(self._probabilities, every), (self._top_k > 0, TOP_K), (truth, LOG_LOSS)]
         return [*PREDICTIONS, *(field for wanted, field in asked if wanted)]
 
     def _score(self, found: Sequence[Any]) -> np.ndarray:
@@ -217,10 +233,12 @@ class Scorer:
             out.append(pa.array(loss, mask=(truth < 0) | ~possible))
         return out
 
-    def _all(self, probabilities: np.ndarray, labels: pa.StringArray) -> pa.MapArray:
+    def _all(self, probabilities: np.ndarray, labels: pa.StringArray) -> pa.MapArray | pa.ListArray:
         """Return every class's probability, in string order of the labels."""
         n_docs, n_classes = probabilities.shape
         offsets = pa.array(np.arange(0, n_docs * n_classes + 1, n_classes), pa.int32())
+        if self._probabilities == "array":
+            return pa.ListArray.from_arrays(offsets, pa.array(probabilities.ravel()))
         keys = labels.take(pa.array(np.tile(np.arange(n_classes), n_docs)))
         return pa.MapArray.from_arrays(offsets, keys, pa.array(probabilities.ravel()))
 

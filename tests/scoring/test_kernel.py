@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.naive_bayes import MultinomialNB
 
 from nbspark import Text
+from nbspark.errors import SpecError
 from nbspark.scoring import kernel, lifts
 from nbspark.spec import Spec
 from tests.builders import trained
@@ -136,3 +137,14 @@ def test_one_class_is_always_right():
 def test_no_documents_give_no_predictions():
     columns = trained(SPEC, ["a", "b"], ["x", "y"], probabilities=True, top_k=1).predict([pa.array([], pa.string())])
     assert [len(column) for column in columns] == [0] * 6
+
+
+def test_probabilities_as_an_array_are_those_of_the_map_in_string_order_of_the_labels():
+    texts = [pa.array(["win lunch", None])]
+    labels, learned = ["spam", "ham", "eggs"], ["win", "lunch", "lunch win"]
+    as_map, as_array = (
+        trained(SPEC, labels, learned, probabilities=asked).predict(texts)[4].to_pylist() for asked in (True, "array")
+    )
+    assert as_array == [[dict(row)[label] for label in sorted(labels)] for row in as_map]
+    with pytest.raises(SpecError, match="probabilities='list' is not one of True, False"):
+        trained(SPEC, ["a"], ["b"], probabilities="list")
