@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 CUT_ROWS = 50_000  # rows worked on at a time
+CUT_BYTES = 32 << 20  # and about as many bytes: with thousands of classes a row is long
 
 
 def run_starts(keys: np.ndarray) -> np.ndarray:
@@ -76,7 +77,8 @@ def whole_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return
     rows = pa.Table.from_batches(given).sort_by([("feature", "ascending"), ("term", "ascending")])
     held: pa.RecordBatch | None = None
-    for batch in rows.to_batches(max_chunksize=CUT_ROWS):
+    fitting = CUT_BYTES * rows.num_rows // max(1, rows.nbytes)
+    for batch in rows.to_batches(max_chunksize=max(1, min(CUT_ROWS, fitting))):
         joined = batch if held is None else one_batch([held, batch])
         last = int(np.flatnonzero(term_starts(joined))[-1])  # this term may go on in the next batch
         if last:

@@ -12,7 +12,6 @@ import hashlib
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from nbspark.counting.counter import gather
 from nbspark.features import Numeric
@@ -65,8 +64,7 @@ def score_join(
     def score(rows: pa.Table) -> pa.Table:
         packed = rows["documents"].drop_null().to_pylist()
         table = pa.concat_tables([pa.ipc.open_stream(part).read_all() for part in packed])
-        known = rows.filter(pc.is_valid(rows["base"]))  # documents, and terms that the model does not know, have none
-        part = scorer.with_terms(feature_terms(known, list(with_terms)))
+        part = scorer.with_terms(feature_terms(rows, list(with_terms)))
         return pa.concat_tables([columns.with_predictions(some, part) for some in gather(table.to_batches())])
 
     blocks = columns.select(documents).mapInArrow(split, spark_schema(BLOCKS))

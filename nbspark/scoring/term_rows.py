@@ -79,21 +79,17 @@ def weights_batch(feature: str, terms: FeatureTerms) -> pa.RecordBatch:
 
 
 def feature_terms(rows: pa.Table, features: Sequence[str]) -> list[FeatureTerms]:
-    """Return each feature's rows of ``schemas.WEIGHTS`` as its vocabulary."""
+    """Return each feature's rows of ``schemas.WEIGHTS`` as its vocabulary; rows without weights are left out."""
     out = []
     for name in features:
-        own = rows.filter(pc.equal(rows["feature"], name)).combine_chunks()
-        lengths, lift = unpack_numbers(own["lift"].combine_chunks())
-        _, classes = unpack_numbers(own["classes"].combine_chunks(), INT)
-        out.append(
-            FeatureTerms(
-                terms=own["term"].combine_chunks(),
-                indptr=offsets_of(lengths),
-                classes=classes,
-                lift=lift,
-                base=own["base"].to_numpy(),
-            )
+        own = pc.and_(pc.equal(rows["feature"], name), pc.is_valid(rows["base"]))
+        # A column at a time: with thousands of classes the weights of a block fill gigabytes, twice is enough.
+        term, base, classes, lift = (
+            rows[column].filter(own).combine_chunks() for column in ("term", "base", "classes", "lift")
         )
+        lengths, lifts = unpack_numbers(lift)
+        _, places = unpack_numbers(classes, INT)
+        out.append(FeatureTerms(term, offsets_of(lengths), places, lifts, base.to_numpy()))
     return out
 
 

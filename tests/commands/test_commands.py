@@ -9,6 +9,7 @@ import pytest
 
 from nbspark import local
 from nbspark.cli import main
+from nbspark.commands.train import warnings_of
 
 CSV = "topic,body\nspam,win cash\nspam,\nham,lunch noon\n,win\nham,caf\ufffd\n"
 
@@ -172,3 +173,19 @@ def test_class_with_one_document_beside_large_ones_is_worth_a_warning(spark, tmp
     argv = ["--documents", file, "--label", "label", "--text", "text", "--model", tmp_path / "m"]
     assert run("train", *argv) == 0
     assert "1 class with a single document ('odd')" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("n_labels", "n_docs", "told"),
+    [
+        (1_001, 1, "1,001 classes, fewer than five documents each on average. If the label column holds an id"),
+        (1_001, 5, None),
+        (1_000, 1, None),
+        (1, 9, "all documents have one label, 'id0': every prediction will be that."),
+    ],
+)
+def test_labels_that_look_like_an_id_are_warned_of_and_many_classes_are_not(n_labels, n_docs, told):
+    classes = {f"id{i}": float(n_docs) for i in range(n_labels)}
+    found = warnings_of(classes, {"undecodable": 0})
+    assert [one for one in found if told and told in one] == ([found[-1]] if told else [])
+    assert bool(found) == (told is not None)
