@@ -338,7 +338,9 @@ def serve(contender: Contender) -> None:
         try:
             answer = {"found": getattr(contender, line.strip())()}
         except Exception as error:  # noqa: BLE001 - whatever a peer raises is its answer
-            answer = {"error": f"{type(error).__name__}: {str(error).strip().splitlines()[0][:200]}"}
+            lines = [*str(error).strip().splitlines(), ""]
+            told = next((line for line in lines if "OutOfMemory" in line or "Caused by" in line), lines[0])
+            answer = {"error": f"{type(error).__name__}: {told.strip()[:200]}"}
         print(json.dumps({"seconds": time.perf_counter() - start} | answer), file=answers, flush=True)
 
 

@@ -215,7 +215,7 @@ class Model:
         require_columns(documents, keep or (), asked_by="keep")
         features = self.spec.features
         columns = Columns.of(documents, [feature.column for feature in features], truth=truth, keep=keep)
-        if self._plan(plan) == "broadcast":
+        if self.choose_plan(plan) == "broadcast":
             scorer = Scorer(features, self._likelihoods, probabilities=probabilities, top_k=top_k)
             return score_broadcast(documents, scorer=scorer, columns=columns)
         scorer = Scorer(features, self._of_classes, probabilities=probabilities, top_k=top_k)
@@ -246,12 +246,16 @@ class Model:
         self.counts.unpersist()
         return self
 
-    def _plan(self, asked: str) -> str:
-        """Return the plan to use, and log why."""
+    def choose_plan(self, asked: str = "auto") -> str:
+        """Return the plan that ``transform`` uses, and log why."""
         plan = asked if asked != "auto" else "broadcast" if self._is_small else "join"
-        n_pairs = self.rows["n_pairs"]
-        log.info("plan %s (asked: %s): %d pairs, broadcast up to %d", plan, asked, n_pairs, BROADCAST_PAIRS)
+        log.info("plan %s (asked for: %s): %s", plan, asked, self.size)
         return plan
+
+    @property
+    def size(self) -> str:
+        """What ``auto`` goes by, for a log or a report."""
+        return f"{self.rows['n_pairs']:,} pairs, broadcast up to {BROADCAST_PAIRS:,}"
 
 
 def load(path: str, *, spark: SparkSession | None = None) -> Model:

@@ -207,3 +207,12 @@ def test_only_columns_that_are_kept_come_back_with_the_same_predictions(spark, p
     assert model.transform(docs, plan=plan, keep=[]).columns == everything.columns[4:-1]
     with pytest.raises(DocumentsError, match=r"no column 'what' \(asked for by keep\)"):
         model.transform(docs, plan=plan, keep=["what"])
+
+
+def test_auto_sends_a_small_model_to_the_workers_joins_a_large_one_and_says_why(docs, model, monkeypatch, caplog):
+    caplog.set_level("INFO", logger="nbspark")
+    n_pairs = model.rows["n_pairs"]
+    for limit, plan in ((n_pairs, "broadcast"), (n_pairs - 1, "join")):
+        monkeypatch.setattr("nbspark.model.BROADCAST_PAIRS", limit)
+        assert model.with_options().choose_plan() == plan
+        assert caplog.messages[-1] == f"plan {plan} (asked for: auto): {n_pairs} pairs, broadcast up to {limit}"

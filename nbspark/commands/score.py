@@ -82,6 +82,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     with timed(seconds, "count"):
         rows = count_rows(written, model)
     report = {"command": "score", "documents": source_of(args), "model": args.model, "output": args.output}
+    report["plan"] = f"{model.choose_plan(args.plan)}: {model.size}"
     report |= rows | {"seconds": seconds}
     print_summary(report)
     return report
@@ -159,6 +160,7 @@ def print_summary(report: dict[str, Any]) -> None:
         "read": f"{counted(rows['read'], 'row')} from {report['documents']}",
         "scored": f"{counted(rows['scored'], 'row')} to {report['output']}",
         "predicted": shown or "nothing",
+        "plan": report["plan"],
         "of the scored": f"{rows['without_terms']:,} without a term, {rows['all_unknown']:,} with unknown terms only"
         + (f", {rows['undecodable']:,} with undecodable bytes" if "undecodable" in rows else ""),
         "without a value": each_of(rows["missing"]),

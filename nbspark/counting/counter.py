@@ -1,8 +1,8 @@
 """Documents to counts inside one stream of Arrow batches: the combiner that runs before any shuffle.
 
-Each batch's terms are dictionary-encoded once and counted as integers. The batches of one stream are
-merged before anything is emitted, so that a term leaves a worker once, its labels packed, not once for each
-document. Sums of sums are the same sums: whatever the batches and streams, the totals are equal.
+Terms become integers, which are counted some million at a time. All of a stream is merged before anything is emitted,
+so that a term leaves a worker once, its labels packed, not once for each document. Sums of sums are the same sums:
+whatever the batches and streams, the totals are equal.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from nbspark.spec import Spec
 
-BATCH_ROWS = 20_000
+BATCH_ROWS = 20_000  # documents read, or scored, at a time
 BATCH_BYTES = 32 << 20  # of Arrow data; bounds memory where documents are long
 EMIT_ROWS = 20_000  # rows in an emitted batch
 

@@ -3,7 +3,7 @@
 Documents are cut into blocks inside Arrow batches. A block asks for each of its distinct terms once; a join
 brings the term's weights; grouped by block, documents and weights meet, and the kernel of the broadcast plan
 scores them. A frequent term is one row a block, not one a document, so nothing is skewed, and no worker ever
-holds more of the model than one block of documents uses.
+holds more of the model than one block of documents uses. Documents cross the join as a few rows of bytes.
 """
 
 from __future__ import annotations

@@ -37,13 +37,17 @@ class TermScorer:
         self._read = reader_of(feature)
         self._weights = weights
         self._terms = weights.vocabulary.terms
-        self._index = TermIndex(self._terms)
         self._impossible = np.isneginf(weights.vocabulary.base)
         self._base = np.where(self._impossible, 0.0, weights.vocabulary.base)
 
     @cached_property
+    def _index(self) -> TermIndex:
+        """The places of the terms; made on the worker, as the next, so that it need not travel."""
+        return TermIndex(self._terms)
+
+    @cached_property
     def _lifts(self) -> Lifts:
-        """The lifts, ready to be summed; made on the worker, larger than what travels."""
+        """The lifts, ready to be summed."""
         return Lifts(self._weights.vocabulary, len(self._weights.floor))
 
     @cached_property

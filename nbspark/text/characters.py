@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.text.ngrams import BLOCK_RUNS, slices, windows
+from nbspark.text.ngrams import Spans, slices, windows
 from nbspark.text.scanner import find_runs, is_not_space
 from nbspark.text.terms import Terms, buffers_of, count_terms
 
-LONG = 1 << 22  # windows of one text above which they are counted a part at a time: bounds memory
-_T = TypeVar("_T")
+LONG = 1 << 22  # bytes of one text above which its windows are counted a part at a time: bounds memory
+PART_BLOCKS = 128  # blocks of windows in such a part
 
 
 def char_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
@@ -29,7 +28,11 @@ def char_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
     >>> char_ngrams(pa.array(["a  été"]), (3, 3)).to_pylist()
     [['a é', ' ét', 'été']]
     """
-    return _cut(pc.replace_substring_regex(texts, _blanks(), " "), sizes)
+    collapsed = pc.replace_substring_regex(texts, _blanks(), " ")
+    if _is_one_long_text(texts):
+        return _counted(_parts(collapsed, sizes))
+    data, ends, spans = _cut(collapsed, sizes)
+    return Terms(ends, slices(data, spans))
 
 
 def char_wb_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
@@ -45,38 +48,39 @@ def char_wb_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
     words = find_runs(texts, is_not_space)
     # An element-wise join puts the separator between its arguments: " " + word + " ".
     padded = pc.binary_join_element_wise("", words.values, "", " ")
-    if len(texts) == 1 and len(padded) > LONG // sizes[1]:
-        starts = range(0, len(padded), LONG // sizes[1])
-        return _of_one_text(_cut(padded.slice(start, LONG // sizes[1]), sizes, whole=True).values for start in starts)
-    terms = _cut(padded, sizes, whole=True)
-    return Terms(terms.offsets[words.offsets], terms.values)
+    if _is_one_long_text(texts):
+        n_words = LONG // 4
+        starts = range(0, len(padded), n_words)
+        return _counted(part for start in starts for part in _parts(padded.slice(start, n_words), sizes, whole=True))
+    data, ends, spans = _cut(padded, sizes, whole=True)
+    return Terms(ends[words.offsets], slices(data, spans))
 
 
-def _cut(texts: pa.StringArray, sizes: tuple[int, int], *, whole: bool = False) -> Terms:
-    """Return the windows of characters of each text."""
+def _cut(texts: pa.StringArray, sizes: tuple[int, int], *, whole: bool = False) -> tuple[np.ndarray, np.ndarray, Spans]:
+    """Return the bytes of all texts, where the windows of each text end, and each window's place in the bytes."""
     data, offsets = buffers_of(texts)
     edges = np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))  # where each character begins
     ends, runs = windows(np.searchsorted(edges, offsets), sizes, whole=whole)
-    spans = ((edges[starts], edges[stops]) for starts, stops in runs)
-    if len(texts) == 1 and ends[-1] > LONG:
-        return _of_one_text(slices(data, some) for some in batched(spans, max(1, LONG // BLOCK_RUNS)))
-    return Terms(ends, slices(data, spans))
+    return data, ends, ((edges[starts], edges[stops]) for starts, stops in runs)
 
 
-def _of_one_text(parts: Iterable[pa.StringArray]) -> Terms:
-    """Return the terms of one text, each once with its count: of a book's characters few are distinct."""
+def _is_one_long_text(texts: pa.StringArray) -> bool:
+    """Say whether there is one text, and that is long; the tokenizer gives a long one by itself."""
+    return len(texts) == 1 and len(buffers_of(texts)[0]) > LONG
+
+
+def _parts(texts: pa.StringArray, sizes: tuple[int, int], *, whole: bool = False) -> Iterator[pa.StringArray]:
+    """Yield the windows of characters of all texts, some at a time."""
+    data, _, spans = _cut(texts, sizes, whole=whole)
+    left = iter(spans)
+    while some := list(islice(left, PART_BLOCKS)):
+        yield slices(data, some)
+
+
+def _counted(parts: Iterable[pa.StringArray]) -> Terms:
+    """Return the terms of one text, each once with its count: of a book's windows few are distinct."""
     terms, n = count_terms(parts)
     return Terms(np.array([0, len(terms)]), terms, n)
-
-
-def batched(spans: Iterator[_T], n: int) -> Iterator[list[_T]]:
-    """Yield lists of n neighbours; the last may be shorter.
-
-    >>> list(batched(iter("abc"), 2))
-    [['a', 'b'], ['c']]
-    """
-    while some := list(islice(spans, n)):
-        yield some
 
 
 @lru_cache

@@ -29,7 +29,8 @@ def pieces(texts: pa.Array | pa.ChunkedArray) -> Iterator[pa.StringArray]:
     """
     for chunk in texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]:
         data, offsets = buffers_of(_as_strings(chunk))
-        cuts = np.flatnonzero(np.diff(offsets[:-1] // PIECE_BYTES)) + 1
+        is_long = np.diff(offsets) > PIECE_BYTES
+        cuts = np.flatnonzero((np.diff(offsets[:-1] // PIECE_BYTES) > 0) | is_long[1:]) + 1
         for start, stop in zip([0, *cuts], [*cuts, len(offsets) - 1], strict=True):
             # Made anew from its bytes (no copy), with offsets from 0: Arrow's ascii_lower damages an array whose
             # first offset is not 0, as casts and other libraries make them (seen in 26.0).
