@@ -57,7 +57,7 @@ def measure(corpus: Path, work: Path, args: argparse.Namespace) -> dict[str, flo
         "tokens": n_tokens,
         "pairs": n_pairs,
         "text_bytes": text_bytes(corpus),
-        "scanned_bytes": counted["scanned"],
+        "file_bytes": sum(file.stat().st_size for file in corpus.glob("*.parquet")),
         "tasks": counted["tasks"],
         "count_core_seconds": counted["run"],
         "shuffle_rows": counted["shuffle_rows"],
@@ -84,7 +84,7 @@ def stages_of(events: Path, since: float) -> tuple[dict[str, float], dict[str, f
             if event["Event"] != "SparkListenerTaskEnd" or event["Task Info"]["Launch Time"] < since:
                 continue
             metrics = event["Task Metrics"]
-            written, scanned = metrics["Shuffle Write Metrics"], metrics["Input Metrics"]["Bytes Read"]
+            written = metrics["Shuffle Write Metrics"]
             kind = "count" if written["Shuffle Bytes Written"] else "merge"
             read = metrics["Shuffle Read Metrics"]
             if kind == "merge" and not (read["Local Bytes Read"] + read["Remote Bytes Read"]):
@@ -92,7 +92,6 @@ def stages_of(events: Path, since: float) -> tuple[dict[str, float], dict[str, f
             one = sums[kind]
             one["tasks"] += 1
             one["run"] += metrics["Executor Run Time"] / 1000
-            one["scanned"] += scanned
             one["shuffle_bytes"] += written["Shuffle Bytes Written"]
             one["shuffle_rows"] += written["Shuffle Records Written"]
     return sums["count"], sums["merge"]

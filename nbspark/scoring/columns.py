@@ -75,8 +75,8 @@ class Columns:
         taken = [name for name in kept if name.lower() in names]
         if taken:
             raise DocumentsError(f"documents: scoring adds {names}, but there is already {taken}. Drop or rename it.")
-        fields = self.select(documents).schema.fields
-        return T.StructType([*(fields[i] for i in self.kept), *added])
+        fields = [(i, documents.schema.fields[i]) for i in (self.inputs[place] for place in self.kept)]
+        return T.StructType([*(T.StructField(f"column_{i}", one.dataType, one.nullable) for i, one in fields), *added])
 
     def named(self, scored: DataFrame, documents: DataFrame) -> DataFrame:
         """Return what was scored with the kept columns under their own names."""
