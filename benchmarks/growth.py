@@ -76,7 +76,9 @@ def plot(series: dict[str, dict[int, dict[str, float]]], file: Path) -> None:
         axis.minorticks_off()
         axis.tick_params(axis="x", rotation=30)
         axis.grid(alpha=0.3)
-    axes[0].set(ylabel="seconds, warm")
+    ticks = [1, 2, 5, 10, 20, 50, 100]
+    seconds = [found[step] for points in series.values() for found in points.values() for step in ("train", "score")]
+    axes[0].set(ylabel="seconds, warm", yticks=ticks, yticklabels=ticks, ylim=(min(seconds) / 1.3, max(seconds) * 1.3))
     axes[0].legend()
     figure.tight_layout()
     figure.savefig(file, dpi=110)
