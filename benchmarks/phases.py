@@ -26,8 +26,8 @@ import nbspark
 from nbspark import NaiveBayes, Text
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge
-from nbspark.learning import explode_terms, with_terms_together
-from nbspark.publishing import publish
+from nbspark.learning import explode_terms, merge_counts, with_terms_together
+from nbspark.publishing import publish, summarize
 from nbspark.session import local_session
 
 SPEC = NaiveBayes(label="label", features=[Text("text")])
@@ -70,6 +70,11 @@ def job_steps(documents: DataFrame, work: Path) -> dict[str, Callable[[], object
         shutil.rmtree(work / "model", ignore_errors=True)
         publish(SPEC, partial, str(work / "model"), batch="1", is_partial=True)
 
+    def written_by_spark() -> None:
+        shutil.rmtree(work / "counts", ignore_errors=True)
+        merge_counts(partial).write.parquet(str(work / "counts"))
+        summarize(documents.sparkSession.read.parquet(str(work / "counts")))
+
     def score(**asked: object) -> None:
         model = nbspark.load(str(work / "model"), spark=documents.sparkSession)
         run(model.transform(documents, keep=["id", "label"], **asked))
@@ -82,6 +87,7 @@ def job_steps(documents: DataFrame, work: Path) -> dict[str, Callable[[], object
         "handed to Python": lambda: run(together.mapInArrow(count_rows, "n long")),
         "merged": lambda: run(together.mapInArrow(merge_terms, "n long")),
         "written, published": learn,
+        "(in place of that, where Spark writes: and the facts read back)": written_by_spark,
         "scoring: model read": lambda: nbspark.load(str(work / "model"), spark=documents.sparkSession).n_terms,
         "scoring: documents scored": score,
         "scoring: with all probabilities": lambda: score(probabilities="array"),

@@ -75,12 +75,13 @@ def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, is_partial:
     store = Store.create(path, spec.resolved().to_dict(), files_for(path, spark))
     folder = store.new_batch_folder(batch)
     written = f"{folder}/{COUNTS_FOLDER}"
-    if store.files.local(written) is None:
+    local = store.files.local(written)
+    if local is None:
         merged = merge_counts(counts) if is_partial else counts
         merged.write.parquet(written)
         rows = summarize(spark.read.schema(spark_schema(COUNTS)).parquet(written))
     else:
-        rows = write_local(counts, str(store.files.local(written)), is_partial=is_partial)
+        rows = write_local(counts, local, is_partial=is_partial)
     require_learned(spec, rows)
     if isinstance(spec.prior, dict) or isinstance(spec.class_weight, dict):  # before readers fail on them
         read = spark.read.schema(spark_schema(COUNTS)).parquet(written)

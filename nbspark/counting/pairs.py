@@ -28,7 +28,7 @@ class PairCounts:
     Attributes
     ----------
     terms : StringArray, shape (n_terms,)
-    codes, labels : int64 array, shape (n_pairs,)
+    codes, labels : integer array, shape (n_pairs,)
         Which of ``terms``, and which label.
     n_tokens, n_docs : float64 array, shape (n_pairs,)
     """
@@ -66,8 +66,8 @@ class LabelledTerms:
 class PairCounter:
     """Counts the pairs of a stream of documents in bounded memory.
 
-    Terms wait until there are ``WINDOW_TERMS`` of them and are counted together; what was counted waits to be
-    merged.
+    Terms wait until they and their documents are ``WINDOW_TERMS`` and are counted together; what was counted waits to
+    be merged.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class PairCounter:
     def add(self, part: LabelledTerms) -> None:
         """Take the terms of some documents."""
         self._waiting.append(part)
-        if sum(len(one.terms) for one in self._waiting) >= WINDOW_TERMS:
+        if sum(len(one.terms) + len(one.labels) for one in self._waiting) >= WINDOW_TERMS:  # documents may be empty
             self._count()
 
     def take_excess(self) -> PairCounts | None:

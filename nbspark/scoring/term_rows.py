@@ -11,7 +11,6 @@ import pyarrow.compute as pc
 
 from nbspark.counting.merging import merge
 from nbspark.counting.packing import INT, pack_numbers, unpack_numbers
-from nbspark.counting.runs import run_starts, sums
 from nbspark.counting.table import FeatureCounts
 from nbspark.events import EVENTS, Weights
 from nbspark.features import Numeric
@@ -48,20 +47,17 @@ def weigh_rows(
 
 
 def _feature_counts(rows: pa.RecordBatch, labels: pa.StringArray, factors: np.ndarray | None) -> FeatureCounts:
-    """Return one feature's rows as counts of their terms."""
+    """Return one feature's merged rows as counts of their terms."""
     terms = rows.column("term").dictionary_encode()  # sorted, so the codes ascend
-    classes = pc.index_in(rows.column("label"), labels).to_numpy().astype(np.int64)
-    keys = terms.indices.to_numpy().astype(np.int64) * len(labels) + classes
-    order = np.argsort(keys, kind="stable")
-    starts = np.flatnonzero(run_starts(keys[order]))
-    term, label = np.divmod(keys[order][starts], len(labels))
-    each = np.ones(len(starts)) if factors is None else factors[label]
+    classes = pc.index_in(rows.column("label"), labels).to_numpy()
+    order = np.lexsort((classes, terms.indices.to_numpy()))
+    each = 1.0 if factors is None else factors[classes[order]]
     return FeatureCounts(
         terms=terms.dictionary,
-        indptr=np.searchsorted(term, np.arange(len(terms.dictionary) + 1)),
-        classes=label.astype(np.int32),
-        n_tokens=sums(rows.column("n_tokens").to_numpy()[order], starts) * each,
-        n_docs=sums(rows.column("n_docs").to_numpy()[order], starts) * each,
+        indptr=np.searchsorted(terms.indices.to_numpy(), np.arange(len(terms.dictionary) + 1)),
+        classes=classes[order],
+        n_tokens=rows.column("n_tokens").to_numpy()[order] * each,
+        n_docs=rows.column("n_docs").to_numpy()[order] * each,
         docs=np.zeros(len(labels)),
     )
 
