@@ -19,8 +19,8 @@ PIP := .venv/bin/python -m pip --disable-pip-version-check
 
 # The extra `java` is installed only where no Java is found; the second look says why there is none even then.
 define NEED_JAVA
-@.venv/bin/python -m nbspark.java >/dev/null 2>&1 || $(PIP) install -e '.[java]' || true
-@.venv/bin/python -m nbspark.java >/dev/null
+@.venv/bin/python -m nbspark.runtime.java >/dev/null 2>&1 || $(PIP) install -e '.[java]' || true
+@.venv/bin/python -m nbspark.runtime.java >/dev/null
 endef
 
 .PHONY: help

@@ -28,17 +28,17 @@ from scipy.special import logsumexp
 from sklearn_peer import Peer
 
 from nbspark import Categorical, NaiveBayes, Numeric, Text
+from nbspark.arrays.batches import one_batch
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge
-from nbspark.counting.runs import one_batch
 from nbspark.counting.table import CountTable
 from nbspark.evaluation import measure
-from nbspark.evaluation.kernel import count_confusion
+from nbspark.evaluation.confusion import count_confusion
 from nbspark.features import Feature
-from nbspark.likelihoods import smooth
+from nbspark.runtime.session import local_session
 from nbspark.schemas import feature_column
 from nbspark.scoring.kernel import Scorer
-from nbspark.session import local_session
+from nbspark.smoothing.likelihoods import smooth
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

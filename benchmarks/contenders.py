@@ -62,7 +62,7 @@ class Nbspark(Contender):
 
     def setup(self) -> None:
         """Start Spark."""
-        from nbspark.session import local_session
+        from nbspark.runtime.session import local_session
 
         conf = {"spark.master": f"local[{CORES}]", "spark.driver.memory": self.heap}
         self.spark = local_session(name="bench", conf=conf)
@@ -159,7 +159,7 @@ class Mllib(Contender):
 
     def setup(self) -> None:
         """Start Spark with the settings that nbspark runs with, and a heap that MLlib can live in."""
-        from nbspark.session import local_session
+        from nbspark.runtime.session import local_session
 
         conf = {"spark.master": f"local[{CORES}]", "spark.driver.memory": self.heap}
         self.spark = local_session(name="bench", conf=conf)

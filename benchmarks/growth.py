@@ -31,7 +31,7 @@ def measure(corpus: Path, work: Path, cores: int, rounds: int, memory: str) -> d
     """
     import nbspark
     from nbspark import NaiveBayes, Text
-    from nbspark.session import local_session
+    from nbspark.runtime.session import local_session
 
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     spark = local_session(name="growth", conf={"spark.master": f"local[{cores}]", "spark.driver.memory": memory})

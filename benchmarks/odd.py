@@ -57,7 +57,7 @@ def run(name: str, work: Path) -> dict[str, Any]:
     """Learn and score one case; return what it took and what the train command would warn of."""
     from nbspark import NaiveBayes, Text
     from nbspark.commands.train import describe
-    from nbspark.session import local_session
+    from nbspark.runtime.session import local_session
 
     make, options = CASES[name]
     shutil.rmtree(work, ignore_errors=True)

@@ -25,10 +25,10 @@ from pyspark.sql import DataFrame
 import nbspark
 from nbspark import NaiveBayes, Text
 from nbspark.counting.counter import Counter
+from nbspark.counting.frame import explode_terms, merge_counts, with_terms_together
 from nbspark.counting.merging import merge
-from nbspark.learning import explode_terms, merge_counts, with_terms_together
-from nbspark.publishing import publish, summarize
-from nbspark.session import local_session
+from nbspark.runtime.session import local_session
+from nbspark.store.frame import publish, summarize
 
 SPEC = NaiveBayes(label="label", features=[Text("text")])
 KERNEL_STEPS = {  # by the functions that do the work

@@ -31,7 +31,7 @@ TASK_BYTES = 128e6  # spark.sql.files.maxPartitionBytes
 def measure(corpus: Path, work: Path, args: argparse.Namespace) -> dict[str, float]:
     """Train twice in a Spark of its own; return what the second training cost."""
     from nbspark import NaiveBayes, Text
-    from nbspark.session import local_session
+    from nbspark.runtime.session import local_session
 
     log = work / "events"
     shutil.rmtree(log, ignore_errors=True)

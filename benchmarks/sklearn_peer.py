@@ -12,7 +12,7 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB, MultinomialNB  # type
 
 from nbspark import Categorical, Numeric, Text
 from nbspark.features import Feature
-from nbspark.occurrences import reader_of
+from nbspark.features.occurrences import reader_of
 
 COMMON = 100  # rows with a value, so that it is in every training set
 

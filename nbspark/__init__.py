@@ -9,8 +9,8 @@ from nbspark.features import Categorical, Numeric, Terms, Text
 from nbspark.version import __version__
 
 if TYPE_CHECKING:
+    from nbspark.estimator import NaiveBayes, collect_alphas
     from nbspark.model import Model, load
-    from nbspark.training import NaiveBayes, collect_alphas
 
 __all__ = [
     "Categorical",
@@ -28,8 +28,8 @@ __all__ = [
 _NEEDS_SPARK = {
     "Model": "nbspark.model",
     "load": "nbspark.model",
-    "NaiveBayes": "nbspark.training",
-    "collect_alphas": "nbspark.training",
+    "NaiveBayes": "nbspark.estimator",
+    "collect_alphas": "nbspark.estimator",
 }
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from nbspark import __version__
 from nbspark.errors import PathError
-from nbspark.failures import explain_failure
-from nbspark.session import local_session
-from nbspark.store.files import scheme_of
+from nbspark.files.protocol import scheme_of
+from nbspark.runtime.failures import explain_failure
+from nbspark.runtime.session import local_session
 
 try:
     from nbspark.commands import demo, evaluate, score, train

@@ -13,11 +13,12 @@ import pyarrow.parquet as pq
 
 from nbspark.counting.table import CountTable
 from nbspark.errors import DocumentsError, StoreError
-from nbspark.likelihoods import smooth
+from nbspark.files.choose import files_for
 from nbspark.schemas import ADDITIVE, COUNTS
 from nbspark.scoring.kernel import Scorer
+from nbspark.smoothing.likelihoods import smooth
 from nbspark.spec import Spec
-from nbspark.store import Store, Version, files_for
+from nbspark.store import Store, Version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,21 +11,28 @@ import numpy as np
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from nbspark.arrays.frame import require_columns, require_scalar
 from nbspark.counting.table import CountTable
 from nbspark.errors import SpecError, StoreError
 from nbspark.features.checks import replace, require_known
-from nbspark.frames import require_columns, require_scalar
-from nbspark.learning import feature_inputs
-from nbspark.likelihoods import Likelihoods, ModelTotals, class_factors, model_totals, prepare, smooth
+from nbspark.features.frame import feature_inputs
+from nbspark.files.choose import files_for
 from nbspark.local import read_counts
-from nbspark.publishing import publish, read_batches
 from nbspark.scoring.broadcast import score_broadcast
-from nbspark.scoring.columns import Columns
+from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
 from nbspark.scoring.kernel import Scorer
-from nbspark.scoring.weights import collect_likelihoods, collect_totals, filter_unlimited, log_likelihoods, term_weights
+from nbspark.smoothing.frame import (
+    collect_likelihoods,
+    collect_totals,
+    filter_unlimited,
+    log_likelihoods,
+    term_weights,
+)
+from nbspark.smoothing.likelihoods import Likelihoods, ModelTotals, class_factors, model_totals, prepare, smooth
 from nbspark.spec import Spec
-from nbspark.store import Store, files_for
+from nbspark.store import Store
+from nbspark.store.frame import publish, read_batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,9 +9,9 @@ import pyarrow as pa
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge
 from nbspark.counting.table import CountTable
-from nbspark.likelihoods import smooth
 from nbspark.schemas import WEIGHT_COLUMN, feature_column
 from nbspark.scoring.kernel import Scorer
+from nbspark.smoothing.likelihoods import smooth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

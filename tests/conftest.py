@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nbspark.java import ensure_java
-from nbspark.session import CONF_DIR
+from nbspark.runtime.java import ensure_java
+from nbspark.runtime.session import CONF_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 from nbspark import NaiveBayes, Text, local
 from nbspark.cli import main
 from nbspark.commands.score import count_rows
-from nbspark.evaluation import evaluate
+from nbspark.evaluation.frame import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

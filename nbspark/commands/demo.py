@@ -16,8 +16,9 @@ from nbspark.commands.common import timed
 from nbspark.commands.score import count_rows
 from nbspark.documents import read_documents
 from nbspark.errors import PathError, SetupError
-from nbspark.evaluation import evaluate
-from nbspark.training import NaiveBayes
+from nbspark.estimator import NaiveBayes
+from nbspark.evaluation import render
+from nbspark.evaluation.frame import evaluate
 
 if TYPE_CHECKING:
     import argparse
@@ -60,7 +61,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     with timed(seconds, "evaluate"):
         evaluation = evaluate(predictions, label="label")
     scored = count_rows(predictions, model)
-    print("\n-- evaluate: the other 20 %\n" + evaluation.render())
+    print("\n-- evaluate: the other 20 %\n" + render(evaluation))
     print("\n-- three of the scored articles\n" + "\n".join(sample_lines(predictions)))
     rows = {"read": learned["rows"]["read"] + scored["rows"]["read"], "train": learned["rows"], "test": scored["rows"]}
     print("\n-- what became of every article\n" + rows_line(rows))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from nbspark.commands.common import add_documents, documents_of, source_of, write_json
 from nbspark.documents import require_new
-from nbspark.evaluation import evaluate
+from nbspark.evaluation import render
+from nbspark.evaluation.frame import evaluate
 from nbspark.model import load
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     known_labels = load(args.model, spark=spark).labels if args.model else None
     evaluation = evaluate(documents_of(spark, args), label=args.label, known_labels=known_labels)
     metrics = evaluation.to_dict()
-    print(evaluation.render())
+    print(render(evaluation))
     if args.output:
         write_json(args.output, metrics)
     return {"command": "evaluate", "predictions": source_of(args), "metrics": metrics}

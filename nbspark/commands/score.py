@@ -10,12 +10,12 @@ import pyarrow.compute as pc
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from nbspark.arrays.frame import column
 from nbspark.commands.common import add_documents, counted, documents_of, each_of, print_facts, source_of, timed
 from nbspark.documents import require_apart, require_new
 from nbspark.features import Categorical, Numeric
-from nbspark.frames import column
+from nbspark.features.values import as_text
 from nbspark.model import PLANS, load
-from nbspark.values import as_text
 
 if TYPE_CHECKING:
     import argparse

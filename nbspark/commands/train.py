@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from nbspark.commands.common import add_documents, counted, documents_of, each_of, print_facts, source_of, timed
 from nbspark.documents import require_apart
 from nbspark.errors import SpecError
+from nbspark.estimator import NaiveBayes
 from nbspark.features import Categorical, Numeric, Text
-from nbspark.training import NaiveBayes
 
 if TYPE_CHECKING:
     import argparse

@@ -13,26 +13,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from nbspark.arrays.batches import gather
+from nbspark.arrays.moments import Moments
+from nbspark.arrays.packing import NO_LABEL, no_numbers, pack_labels, pack_numbers
+from nbspark.arrays.runs import run_starts, sums_between
+from nbspark.arrays.strings import offsets_of
+from nbspark.arrays.term_codes import PackedTerms
 from nbspark.counting.facts import EMPTY, MISSING, READ, ROW_FACTS, UNDECODABLE, UNLABELLED
-from nbspark.counting.packing import NO_LABEL, no_numbers, pack_labels, pack_numbers
 from nbspark.counting.pairs import LabelledTerms, PairCounter, PairCounts
-from nbspark.counting.runs import run_starts, sums_between
 from nbspark.features import Numeric, Text
-from nbspark.moments import Moments
-from nbspark.occurrences import reader_of
+from nbspark.features.occurrences import reader_of
+from nbspark.features.values import as_numbers, as_text, require_counts
 from nbspark.schemas import LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN, feature_column
-from nbspark.term_codes import PackedTerms
 from nbspark.text import has_replacement_character
-from nbspark.text.terms import offsets_of
-from nbspark.values import as_numbers, as_text, require_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from nbspark.spec import Spec
 
-BATCH_ROWS = 20_000  # documents read, or scored, at a time
-BATCH_BYTES = 32 << 20  # of Arrow data; bounds memory where documents are long
 EMIT_ROWS = 20_000  # rows in an emitted batch
 
 
@@ -193,23 +192,6 @@ class Counter:
             for part in (n_tokens, n_docs, moments)
         ]
         return pa.record_batch([*(pa.array(part, pa.string()) for part in texts), *packed], schema=PACKED_COUNTS)
-
-
-def gather(
-    batches: Iterable[pa.RecordBatch], *, rows: int | None = None, n_bytes: int = BATCH_BYTES
-) -> Iterator[pa.Table]:
-    """Yield tables of about ``rows`` rows (``BATCH_ROWS`` unless given), or ``n_bytes``, from smaller batches."""
-    wanted = rows or BATCH_ROWS
-    held: list[pa.RecordBatch] = []
-    n_rows = size = 0
-    for batch in batches:
-        held.append(batch)
-        n_rows, size = n_rows + batch.num_rows, size + batch.nbytes
-        if n_rows >= wanted or size >= n_bytes:
-            yield pa.Table.from_batches(held)
-            held, n_rows, size = [], 0, 0
-    if held:
-        yield pa.Table.from_batches(held)
 
 
 def _added(totals: np.ndarray, codes: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:

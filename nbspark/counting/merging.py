@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from nbspark.counting.packing import pack_labels, pack_numbers, unpack_labels, unpack_numbers
-from nbspark.counting.runs import run_starts, sums, term_starts, whole_terms
-from nbspark.moments import Moments
+from nbspark.arrays.moments import Moments
+from nbspark.arrays.packing import pack_labels, pack_numbers, unpack_labels, unpack_numbers
+from nbspark.arrays.runs import run_starts, sums, term_starts, whole_terms
+from nbspark.arrays.strings import offsets_of
 from nbspark.schemas import COUNTS, MOMENTS, PACKED_COUNTS
-from nbspark.text.terms import offsets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from nbspark.counting.runs import counting_sort, run_starts, sums
-from nbspark.term_codes import PackedTerms, encode
-from nbspark.text.terms import offsets_of
-from nbspark.values import join_given
+from nbspark.arrays.batches import join_given
+from nbspark.arrays.runs import counting_sort, run_starts, sums
+from nbspark.arrays.strings import offsets_of
+from nbspark.arrays.term_codes import PackedTerms, encode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.counting.runs import counting_sort, run_starts, sums
-from nbspark.moments import Moments
+from nbspark.arrays.moments import Moments
+from nbspark.arrays.runs import counting_sort, run_starts, sums
 from nbspark.schemas import MOMENTS
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from nbspark.arrays.frame import column
 from nbspark.documents.encodings import SPARK_CHARSETS, is_ascii_based, with_decoded
 from nbspark.errors import DocumentsError
-from nbspark.frames import column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,8 +13,8 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from nbspark.arrays.frame import column
 from nbspark.errors import DocumentsError
-from nbspark.frames import column
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
+from nbspark.arrays.frame import column
 from nbspark.documents.encodings import SPARK_CHARSETS, with_valid_text
 from nbspark.errors import DocumentsError
-from nbspark.frames import column
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

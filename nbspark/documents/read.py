@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import types as T
 
+from nbspark.arrays.frame import column
 from nbspark.documents.csv import csv_options, read_csv
 from nbspark.documents.encodings import is_ascii_based, require_encoding, with_decoded, with_valid_text
 from nbspark.documents.folders import read_folders
 from nbspark.documents.json import read_json
 from nbspark.documents.load import load_files
-from nbspark.documents.paths import neighbours
 from nbspark.errors import DocumentsError, NbsparkError, PathError
-from nbspark.failures import condition_of, explain_failure
-from nbspark.frames import column
+from nbspark.files.paths import neighbours
+from nbspark.runtime.failures import condition_of, explain_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

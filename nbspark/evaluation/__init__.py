@@ -1,10 +1,10 @@
 """Predictions to a confusion table to metrics.
 
->>> from nbspark.evaluation import evaluate
->>> print(evaluate(predictions, label="topic").render())  # doctest: +SKIP
+>>> from nbspark.evaluation.frame import evaluate
+>>> print(render(evaluate(predictions, label="topic")))  # doctest: +SKIP
 """
 
 from nbspark.evaluation.metrics import ClassMetrics, ConfusedPair, Evaluation, measure
-from nbspark.evaluation.predictions import confusion, evaluate
+from nbspark.evaluation.render import render
 
-__all__ = ["ClassMetrics", "ConfusedPair", "Evaluation", "confusion", "evaluate", "measure"]
+__all__ = ["ClassMetrics", "ConfusedPair", "Evaluation", "measure", "render"]

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from nbspark.errors import DocumentsError
-from nbspark.evaluation.render import render_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -100,10 +99,6 @@ class Evaluation:
         if self.log_loss is not None and math.isinf(self.log_loss):
             plain["log_loss"] = "Infinity"
         return plain
-
-    def render(self, max_classes: int = 20) -> str:
-        """Return the text to print: confusion table, metrics of each label, summary."""
-        return render_evaluation(self, max_classes)
 
 
 def measure(confusion: pa.Table, *, known_labels: Collection[str] | None = None) -> Evaluation:

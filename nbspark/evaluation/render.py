@@ -17,7 +17,7 @@ MAX_LINE_WIDTH = 100
 NO_PREDICTION = "(none)"
 
 
-def render_evaluation(evaluation: Evaluation, max_classes: int) -> str:
+def render(evaluation: Evaluation, *, max_classes: int = 20) -> str:
     """Return the confusion table or the most confused pairs, the metrics of each label, and a summary."""
     few = len(evaluation.classes) <= MAX_TABLE_CLASSES
     parts = [_confusion_table(evaluation) if few else _most_confused(evaluation), _class_table(evaluation, max_classes)]

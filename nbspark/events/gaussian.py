@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nbspark.moments import Moments
+from nbspark.arrays.moments import Moments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbspark.counting.counter import gather
+from nbspark.arrays.batches import gather
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-    from nbspark.scoring.columns import Columns
+    from nbspark.scoring.frame import Columns
     from nbspark.scoring.kernel import Scorer
 
 

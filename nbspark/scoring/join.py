@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from nbspark.counting.counter import gather
+from nbspark.arrays.batches import gather
+from nbspark.arrays.frame import spark_schema
+from nbspark.arrays.term_codes import PackedTerms, encode
 from nbspark.features import Numeric
-from nbspark.frames import spark_schema
-from nbspark.occurrences import reader_of
+from nbspark.features.occurrences import reader_of
 from nbspark.schemas import BLOCKS
-from nbspark.scoring.term_rows import feature_terms
-from nbspark.term_codes import PackedTerms, encode
+from nbspark.smoothing.term_rows import feature_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from nbspark.features import Feature
-    from nbspark.occurrences import Occurrences, Reader
-    from nbspark.scoring.columns import Columns
+    from nbspark.features.occurrences import Occurrences, Reader
+    from nbspark.scoring.frame import Columns
     from nbspark.scoring.kernel import Scorer
 
 # The more documents share a block, the fewer rows are joined for each. A block and the terms it needs are in memory.

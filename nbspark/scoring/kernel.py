@@ -10,22 +10,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from nbspark.counting.runs import sums_between
+from nbspark.arrays.batches import join_given
+from nbspark.arrays.runs import sums_between
+from nbspark.arrays.strings import offsets_of
+from nbspark.arrays.term_codes import PackedTerms, TermIndex
 from nbspark.errors import SpecError
 from nbspark.events.gaussian import GaussianWeights
 from nbspark.features import Numeric
-from nbspark.occurrences import reader_of
+from nbspark.features.occurrences import reader_of
+from nbspark.features.values import as_numbers, as_text
 from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, PROBABILITY_ARRAY, TOP_K
 from nbspark.scoring.lifts import Lifts
-from nbspark.term_codes import PackedTerms, TermIndex
-from nbspark.text.terms import offsets_of
-from nbspark.values import as_numbers, as_text, join_given
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nbspark.features import Categorical, Feature, Terms, Text
-    from nbspark.likelihoods import FeatureTerms, FeatureWeights, Likelihoods
+    from nbspark.smoothing.likelihoods import FeatureTerms, FeatureWeights, Likelihoods
 
 BLOCK = 4_000_000  # numbers in one block of documents x classes: 32 MB
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import sparse
 
-from nbspark.text.terms import offsets_of
+from nbspark.arrays.strings import offsets_of
 
 if TYPE_CHECKING:
-    from nbspark.likelihoods import FeatureTerms
+    from nbspark.smoothing.likelihoods import FeatureTerms
 
 DENSE = 16_000_000  # numbers in a terms x classes array that a worker may build: 128 MB
 SPARSE_COST = 5  # a number in a sparse product takes as long as this many in a dense one

@@ -10,7 +10,7 @@ from nbspark.store.versions import BatchFile
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbspark.store.files import Files
+    from nbspark.files.protocol import Files
 
 HASH_THREADS = 8  # hashlib and the JVM both work outside Python's lock
 

@@ -25,7 +25,7 @@ from nbspark.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from nbspark.store.files import Files
+    from nbspark.files.protocol import Files
 
 FORMAT = 1  # of the files; a reader knows exactly one
 

@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.strings import buffers_of
 from nbspark.text.ngrams import Spans, slices, windows
 from nbspark.text.scanner import find_runs, is_not_space
-from nbspark.text.terms import Terms, buffers_of, count_terms
+from nbspark.text.terms import Terms, count_terms
 
 LONG = 1 << 22  # bytes of one text above which its windows are counted a part at a time: bounds memory
 PART_BLOCKS = 128  # blocks of windows in such a part

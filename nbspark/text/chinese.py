@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pyarrow as pa
 
+from nbspark.arrays.strings import buffers_of
 from nbspark.errors import SetupError
 from nbspark.text.scanner import class_mask, is_word
-from nbspark.text.terms import Terms, buffers_of
+from nbspark.text.terms import Terms
 
 
 def chinese_tokenizer() -> Callable[[pa.StringArray], Terms]:

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.strings import buffers_of, string_array
 from nbspark.errors import DocumentsError
-from nbspark.text.terms import buffers_of, string_array
 
 PIECE_BYTES = 1 << 20  # of text worked on at a time: bounds the memory of a batch, and stays near the cache
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nbspark.text.terms import Terms, buffers_of, offsets_of, string_array
+from nbspark.arrays.strings import buffers_of, offsets_of, string_array
+from nbspark.text.terms import Terms
 
 if TYPE_CHECKING:
     import pyarrow as pa

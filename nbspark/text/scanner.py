@@ -14,7 +14,8 @@ from functools import lru_cache, partial
 import numpy as np
 import pyarrow as pa
 
-from nbspark.text.terms import Terms, buffers_of, offsets_of, string_array
+from nbspark.arrays.strings import buffers_of, offsets_of, string_array
+from nbspark.text.terms import Terms
 
 CharClass = Callable[[str], bool]
 

@@ -12,9 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from nbspark import __version__, local, session
+from nbspark import __version__, local
 from nbspark.cli import main
 from nbspark.errors import PathError
+from nbspark.runtime import session
 
 CSV = "topic,body\nspam,win cash\nham,lunch noon\n,win\n"
 MIXED = """

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nbspark import Text
+from nbspark.arrays.term_codes import PackedTerms
 from nbspark.counting import counter, pairs
 from nbspark.counting.pairs import LabelledTerms, count_pairs, merge_pairs
 from nbspark.spec import Spec
-from nbspark.term_codes import PackedTerms
 from tests.builders import count_rows
 
 LABELS = st.sampled_from(["yes", "no", "maybe", None])
@@ -86,7 +86,7 @@ def test_counts_do_not_depend_on_when_pairs_are_merged_or_emitted(monkeypatch):
     docs = [("yes", f"w{i} w{i + 1} w") for i in range(40)] + [("no", "w w1")]
     batches = [docs[i : i + 3] for i in range(0, len(docs), 3)]
     whole = counts_of([docs])
-    monkeypatch.setattr(counter, "BATCH_ROWS", 3)
+    monkeypatch.setattr("nbspark.arrays.batches.BATCH_ROWS", 3)
     monkeypatch.setattr(pairs, "WINDOW_TERMS", 7)
     monkeypatch.setattr(pairs, "MERGE_PAIRS", 10)
     monkeypatch.setattr(counter, "EMIT_ROWS", 4)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nbspark import Numeric, Text
-from nbspark.counting import runs
+from nbspark.arrays import runs
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge, pack
 from nbspark.spec import Spec

@@ -13,7 +13,8 @@ import pytest
 
 from nbspark import schemas
 from nbspark.counting.facts import ROW_FACTS
-from nbspark.store import Batch, LocalFiles, Store, Version
+from nbspark.files.local import LocalFiles
+from nbspark.store import Batch, Store, Version
 from nbspark.store.versions import require_shape
 
 PAGE = Path(__file__).parents[2] / "docs" / "format.md"

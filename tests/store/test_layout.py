@@ -12,8 +12,9 @@ import pytest
 
 from nbspark import schemas
 from nbspark.errors import PathError, StoreError
-from nbspark.store import Batch, LocalFiles, Store, layout
-from nbspark.store.hadoop import HadoopFiles
+from nbspark.files.hadoop import HadoopFiles
+from nbspark.files.local import LocalFiles
+from nbspark.store import Batch, Store, layout
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

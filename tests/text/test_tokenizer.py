@@ -130,7 +130,8 @@ def test_terms_beyond_two_gib_are_large_strings(monkeypatch: pytest.MonkeyPatch)
     tokenizer = Tokenizer(Text("t", ngrams=(1, 2)))
     texts = pa.array(["win a prize", None, "lunch"])
     expected = tokenizer(texts)
-    monkeypatch.setattr("nbspark.text.terms.INT32_BYTES", 20)
+    for module in ("arrays.strings", "text.terms"):
+        monkeypatch.setattr(f"nbspark.{module}.INT32_BYTES", 20)
     terms = tokenizer(texts)
 
     assert expected.values.type == pa.string()

@@ -1,0 +1,66 @@
+"""The few file operations a stored model needs, whatever the file system.
+
+A file whose name, or one of whose folders, begins with ``.`` or ``_`` is hidden, as Spark and Hadoop have it:
+``_SUCCESS``, checksum files, temporary files. No listing shows it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class FileInfo:
+    """One file below a folder: its path relative to that folder, with ``/``, and its size."""
+
+    path: str
+    n_bytes: int
+
+
+class Files(Protocol):
+    """What the store asks of a file system. Paths are full: a local path or a URI."""
+
+    def absolute(self, path: str) -> str:
+        """Return ``path`` so that it means the same in every process."""
+
+    def local(self, path: str) -> str | None:
+        """Return the path on this machine's disk, or None where there is none."""
+
+    def exists(self, path: str) -> bool:
+        """Say whether a file or folder is there."""
+
+    def names(self, path: str) -> list[str]:
+        """Return the names directly in a folder, sorted; of a file its own name, and none if there is nothing."""
+
+    def walk(self, path: str) -> list[FileInfo]:
+        """Return every file below a folder, sorted by path; none if there is no such folder."""
+
+    def read(self, path: str) -> bytes:
+        """Return a file's content, or raise FileNotFoundError."""
+
+    def sha256(self, path: str) -> str:
+        """Return the hexadecimal SHA-256 of a file's content, without holding the content in memory."""
+
+    def create(self, path: str, data: bytes) -> None:
+        """Write a new file and the folders above it, or raise FileExistsError; no reader sees half of it."""
+
+
+def scheme_of(path: str) -> str:
+    """Return the scheme of a URI in lower case, "" for a plain path.
+
+    >>> [scheme_of(path) for path in ("s3a://bucket/m", "file:/m", "/m", "models/a:b")]
+    ['s3a', 'file', '', '']
+    """
+    head, colon, _ = path.partition(":")
+    is_scheme = colon and len(head) > 1 and head.isascii() and head.replace("+", "").replace("-", "").isalnum()
+    return head.lower() if is_scheme else ""  # one letter is a Windows drive
+
+
+def is_hidden(path: str) -> bool:
+    """Say whether a relative path is hidden.
+
+    >>> [is_hidden(path) for path in ("counts/part-0.parquet", "counts/_SUCCESS", "_temporary/0/part-0.parquet")]
+    [False, True, True]
+    """
+    return any(part.startswith((".", "_")) for part in path.split("/"))

@@ -1,0 +1,1 @@
+"""Counts to a model that can score: vocabularies, priors, pseudo-counts, likelihoods."""
