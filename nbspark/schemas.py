@@ -52,7 +52,10 @@ ADDITIVE = ("n_tokens", "n_docs", "m2", "m2_rest")  # what a batch of weight w h
 
 # One row per fact, part of the counts and detail: what became of the rows read; see ``counting.facts``.
 FACTS = pa.schema([pa.field("fact", pa.string()), pa.field("detail", pa.string()), pa.field("n", pa.float64())])
-WRITTEN = pa.schema([pa.field("file", pa.string()), *FACTS])  # the same of each file that was written
+# The same of each file that was written, with its size in bytes and its SHA-256 in hexadecimal.
+WRITTEN = pa.schema(
+    [pa.field("file", pa.string()), pa.field("n_bytes", pa.int64()), pa.field("sha256", pa.string()), *FACTS]
+)
 
 # One row per (feature, term) and stream of documents: the same, packed label by label. What crosses the shuffle.
 # Numbers are bytes (``packing.pack_numbers``), which Spark copies; a list it takes apart and puts together again, and

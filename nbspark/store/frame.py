@@ -13,7 +13,7 @@ from nbspark.arrays.frame import spark_schema
 from nbspark.counting.facts import MISSING, READ, UNLABELLED, add_up, tally
 from nbspark.counting.frame import merge_counts, sum_counts, with_terms_together
 from nbspark.counting.merging import merge
-from nbspark.counting.writing import adopt, write_counts
+from nbspark.counting.writing import WrittenFile, adopt, write_counts
 from nbspark.errors import DocumentsError
 from nbspark.features import Numeric
 from nbspark.files.choose import files_for
@@ -81,19 +81,22 @@ def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, is_partial:
         merged = merge_counts(counts) if is_partial else counts
         merged.write.parquet(written)
         rows = summarize(spark.read.schema(spark_schema(COUNTS)).parquet(written))
+        files = None
     else:
-        rows = write_local(counts, local, is_partial=is_partial)
+        rows, files = write_local(counts, local, is_partial=is_partial)
     require_learned(spec, rows)
     if isinstance(spec.prior, dict) or isinstance(spec.class_weight, dict):  # before readers fail on them
         read = spark.read.schema(spark_schema(COUNTS)).parquet(written)
         of_class = read.where(F.col("label").isNotNull() & F.col("feature").isNull()).select("label")
         require_classes(spec, sorted(row["label"] for row in of_class.collect()))
-    store.publish([store.describe_batch(batch, folder, rows)], note={})
+    store.publish([store.describe_batch(batch, folder, rows, written=files)], note={})
     return store
 
 
-def write_local(counts: DataFrame, folder: str, *, is_partial: bool) -> dict[str, int]:
-    """Let the workers write the counts to a folder on a disk that all machines share; return the facts in them.
+def write_local(counts: DataFrame, folder: str, *, is_partial: bool) -> tuple[dict[str, int], list[WrittenFile]]:
+    """Let the workers write the counts to a folder on a disk that all machines share.
+
+    Returns the facts in them, and the files that were written.
 
     A task may run twice, or be lost after it wrote. So all write to a hidden folder, and the files that belong are
     then moved: those that finished tasks reported.
@@ -111,8 +114,7 @@ def write_local(counts: DataFrame, folder: str, *, is_partial: bool) -> dict[str
 
     partitions = with_terms_together(counts) if is_partial else counts
     written = partitions.mapInArrow(write, spark_schema(WRITTEN)).toArrow()
-    adopt(written["file"].unique().to_pylist(), str(attempts), folder)
-    return add_up(written)
+    return add_up(written), adopt(written, str(attempts), folder)
 
 
 def read_batches(store: Store, version: Version, spark: SparkSession) -> DataFrame:

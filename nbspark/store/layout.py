@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.errors import PathError, StoreError
 from nbspark.store.checksums import describe_files, discrepancies
-from nbspark.store.versions import COUNTS_FOLDER, Batch, Version, from_bytes, require_shape, to_bytes
+from nbspark.store.versions import COUNTS_FOLDER, Batch, BatchFile, Version, from_bytes, require_shape, to_bytes
 from nbspark.text import TOKENIZER_VERSION
 from nbspark.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from nbspark.counting.writing import WrittenFile
     from nbspark.files.protocol import Files
 
 FORMAT = 1  # of the files; a reader knows exactly one
@@ -123,18 +124,34 @@ class Store:
             )
         return f"{self.root}/{BATCHES_FOLDER}/{batch}-{uuid.uuid4().hex}"
 
-    def describe_batch(self, batch: str, folder: str, rows: Mapping[str, int]) -> Batch:
+    def describe_batch(
+        self, batch: str, folder: str, rows: Mapping[str, int], *, written: Sequence[WrittenFile] | None = None
+    ) -> Batch:
         """Return what a written folder holds: its files with their sizes and checksums.
+
+        Parameters
+        ----------
+        batch, folder : str
+            As given to and by ``new_batch_folder``.
+        rows : mapping of str to int
+            What became of the batch's input rows.
+        written : sequence of WrittenFile, optional
+            The files of counts, as who wrote them says. They are not read again; without it they are.
 
         Raises
         ------
         StoreError
-            The folder is not one of this model's, or has no files.
+            The folder is not one of this model's, has no files, or has others than were written.
         """
         relative = folder.removeprefix(f"{self.root}/")
         if not relative.startswith(f"{BATCHES_FOLDER}/{batch}-"):
             raise StoreError(f"batch {batch!r}: {folder!r} is not a folder that this model gave to it.")
-        files = describe_files(self.files, folder)
+        if written is None:
+            files = describe_files(self.files, folder)
+        else:
+            files = tuple(BatchFile(f"{COUNTS_FOLDER}/{one.name}", one.n_bytes, one.sha256) for one in written)
+            if wrong := discrepancies(self.files, folder, files, checksums=False):
+                raise StoreError(f"batch {batch!r}: {folder} is not as it was written: {'; '.join(wrong)}.")
         if not any(file.name.startswith(f"{COUNTS_FOLDER}/") for file in files):
             raise StoreError(f"batch {batch!r}: no files in {folder}/{COUNTS_FOLDER}. Write the counts first.")
         return Batch(batch, relative, files, dict(rows))

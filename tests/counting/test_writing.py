@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -20,7 +22,9 @@ COUNTED = count_rows(Spec("y", (Text("t"),)), [documents(["spam", "ham", None], 
 def test_a_file_holds_the_counts_and_its_report_the_facts_in_them(tmp_path):
     [report] = write_counts(COUNTED.to_batches(max_chunksize=3), str(tmp_path))
     [file] = tmp_path.iterdir()
-    assert set(report.column("file").to_pylist()) == {file.name}
+    data = file.read_bytes()
+    of_file = {tuple(row) for row in zip(*(report.column(i).to_pylist() for i in range(3)), strict=True)}
+    assert of_file == {(file.name, len(data), hashlib.sha256(data).hexdigest())}
     assert pq.read_table(file).equals(COUNTED)
     assert pq.read_schema(file).equals(COUNTS)
     facts = add_up(pa.Table.from_batches([report]))
@@ -43,7 +47,10 @@ def test_a_worker_that_does_not_see_the_folder_says_so_and_makes_none(tmp_path):
 def test_the_file_of_an_attempt_that_was_not_reported_is_left_out(tmp_path):
     attempts = tmp_path / "_attempts"
     attempts.mkdir()
-    [lost, kept] = [next(write_counts(COUNTED.to_batches(), str(attempts))).column("file")[0].as_py() for _ in "ab"]
-    adopt([kept], str(attempts), str(tmp_path))
-    assert lost != kept
+    [lost, kept] = [next(write_counts(COUNTED.to_batches(), str(attempts))) for _ in "ab"]
+    data = (attempts / kept.column("file")[0].as_py()).read_bytes()
+    adopted = adopt(pa.Table.from_batches([kept]), str(attempts), str(tmp_path))
+    assert lost.column("file")[0] != kept.column("file")[0]
     assert [path.name for path in tmp_path.iterdir()] == ["part-00000.parquet"]
+    assert adopted == [("part-00000.parquet", len(data), hashlib.sha256(data).hexdigest())]
+    assert (tmp_path / "part-00000.parquet").read_bytes() == data

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from nbspark import schemas
+from nbspark.counting.writing import WrittenFile
 from nbspark.errors import PathError, StoreError
 from nbspark.files.hadoop import HadoopFiles
 from nbspark.files.local import LocalFiles
@@ -206,6 +207,20 @@ def test_a_batch_without_counts_is_refused(local_model: Store, tmp_path: Path) -
         local_model.describe_batch("b", folder, {})
     with pytest.raises(StoreError, match="not a folder that this model gave"):
         local_model.describe_batch("b", str(tmp_path), {})
+
+
+def test_files_that_their_writer_hashed_are_not_read_again(local_model: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = write_batch(local_model, "a")
+    folder = f"{local_model.root}/{read.folder}"
+    written = [WrittenFile(file.name.removeprefix("counts/"), file.n_bytes, file.sha256) for file in read.files]
+    with monkeypatch.context() as patch:
+        patch.setattr(LocalFiles, "sha256", None)
+        patch.setattr(LocalFiles, "read", None)
+        described = local_model.describe_batch("a", folder, read.rows, written=written)
+    assert described == read
+    Path(folder, "counts", "part-00001.parquet").write_bytes(b"of nobody")
+    with pytest.raises(StoreError, match=r"is not as it was written: counts/part-00001.parquet: not part of"):
+        local_model.describe_batch("a", folder, read.rows, written=written)
 
 
 def test_a_version_wants_batches_each_once(local_model: Store) -> None:
