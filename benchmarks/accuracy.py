@@ -256,7 +256,6 @@ def run_in_spark(spark: SparkSession, model: Model, corpus: Corpus) -> InSpark:
         n_equal = min(n_equal, int(equal.sum()))
         gap = there["probabilities"].combine_chunks().items.to_numpy() - here[4].items.to_numpy()
         largest = max(largest, float(np.abs(gap).max()))
-    trained.unpersist()
     return InSpark(model.corpus, model.title, len(train), len(test), n_equal, largest)
 
 

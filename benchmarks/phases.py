@@ -25,10 +25,9 @@ from pyspark.sql import DataFrame
 import nbspark
 from nbspark import NaiveBayes, Text
 from nbspark.counting.counter import Counter
-from nbspark.counting.frame import explode_terms, merge_counts, with_terms_together
+from nbspark.counting.frame import count_files, merge_counts, partial_counts_of, with_terms_together
 from nbspark.counting.merging import merge
 from nbspark.runtime.session import local_session
-from nbspark.store.frame import publish, summarize
 
 SPEC = NaiveBayes(label="label", features=[Text("text")])
 KERNEL_STEPS = {  # by the functions that do the work
@@ -63,17 +62,16 @@ def run(frame: DataFrame) -> None:
 def job_steps(documents: DataFrame, work: Path) -> dict[str, Callable[[], object]]:
     """Return what runs the job up to each of its steps."""
     inputs = documents.select("label", documents["text"].alias("feature_0"))
-    partial = explode_terms(documents, spec=SPEC)
+    partial = partial_counts_of(documents, spec=SPEC)
     together = partial.transform(with_terms_together)
 
     def learn() -> None:
         shutil.rmtree(work / "model", ignore_errors=True)
-        publish(SPEC, partial, str(work / "model"), batch="1", is_partial=True)
+        SPEC.learn(documents, str(work / "model"))
 
     def written_by_spark() -> None:
         shutil.rmtree(work / "counts", ignore_errors=True)
         merge_counts(partial).write.parquet(str(work / "counts"))
-        summarize(documents.sparkSession.read.parquet(str(work / "counts")))
 
     def score(**asked: object) -> None:
         model = nbspark.load(str(work / "model"), spark=documents.sparkSession)
@@ -86,8 +84,9 @@ def job_steps(documents: DataFrame, work: Path) -> dict[str, Callable[[], object
         "shuffled": lambda: run(together),
         "handed to Python": lambda: run(together.mapInArrow(count_rows, "n long")),
         "merged": lambda: run(together.mapInArrow(merge_terms, "n long")),
+        "made files": lambda: run(count_files(partial)),
         "written, published": learn,
-        "(in place of that, where Spark writes: and the facts read back)": written_by_spark,
+        "(in place of that, where Spark writes)": written_by_spark,
         "scoring: model read": lambda: nbspark.load(str(work / "model"), spark=documents.sparkSession).n_terms,
         "scoring: documents scored": score,
         "scoring: with all probabilities": lambda: score(probabilities="array"),

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
-from nbspark.arrays.frame import column, require_columns
-from nbspark.counting.frame import count, explode_terms
-from nbspark.counting.table import CountTable
+from nbspark.arrays.frame import column, require_columns, require_frame
+from nbspark.counting.frame import count_files, partial_counts_of
+from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
-from nbspark.model import BROADCAST_PAIRS, Model, load
+from nbspark.files.choose import files_for
+from nbspark.model import Model, is_small, stored_model
 from nbspark.spec import Spec
-from nbspark.store.frame import publish, require_learned, summarize
+from nbspark.store import Store
+from nbspark.store.frame import Learned, publish, require_learned, write_counts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -30,46 +33,51 @@ class NaiveBayes(Spec):
     """
 
     def fit(self, documents: DataFrame) -> Model:
-        """Learn from labelled documents and return the model, its counts kept in Spark's cache.
+        """Learn from labelled documents, at once, and return the model.
 
-        Runs at once. Rows without a label are not learned; they are counted in ``Model.rows``.
+        The counts come to this process as compressed files, of two to five bytes for each (label, term) pair, so that
+        ``save`` only has to write them. Rows without a label are not learned; they are counted in ``Model.rows``.
 
         Raises
         ------
         DocumentsError
             A column is missing or of the wrong type, no row has a label, or no text has a term.
+        SpecError
+            A given prior or class weight lacks a class, or names one that is none.
         """
-        spec = self.resolved()
-        counts = count(documents, spec).persist()
-        rows = require_learned(spec, summarize(counts))
-        if rows["n_pairs"] > BROADCAST_PAIRS:
-            return Model(spec, counts, rows)
-        table = CountTable.from_arrow(counts.toArrow())
-        return Model(spec, counts, rows, lambda: table)
+        spec, spark = self.resolved(), require_frame(documents).sparkSession
+        files = documents.transform(partial_counts_of, spec=spec).transform(count_files).toArrow()
+        rows = require_learned(spec, Learned.of(files)).rows
+        return Model(spec, counts_of_files(spec, files, spark, in_memory=is_small(rows)), rows)
 
-    def learn(self, documents: DataFrame, path: str, *, batch: str = "1") -> Model:
-        """Learn from labelled documents straight into a new model on disk, and return it loaded.
+    def learn(self, documents: DataFrame, path: str | PathLike[str], *, batch: str = "1") -> Model:
+        """Learn from labelled documents straight into a new model on disk, at once, and return it as it is stored.
 
-        Runs at once. The documents are read once and the counts are written once, with nothing cached, so
-        this is the way for large corpora.
+        The documents are read once and the counts are written once, by the workers where they see the disk, so this
+        is the way for large corpora.
 
         Parameters
         ----------
-        path : str
+        path : str or PathLike
             A new folder, local or on any file system of the session.
         batch : str
             The user's own name for these documents, for example a date.
 
         Raises
         ------
-        DocumentsError
-            As in ``fit``.
+        DocumentsError, SpecError
+            As in ``fit``; no model is then left behind.
         PathError
             The path is there already.
         """
-        partial = explode_terms(documents, spec=self.resolved())
-        publish(self, partial, path, batch=batch, is_partial=True)
-        return load(path, spark=documents.sparkSession)
+        spec, spark = self.resolved(), require_frame(documents).sparkSession
+        store = Store.create(fspath(path), spec.to_dict(), files_for(fspath(path), spark))
+        folder = store.new_batch_folder(batch)
+        files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
+        learned, written = write_counts(files, store, folder)
+        require_learned(spec, learned)
+        version = publish(store, folder, batch=batch, rows=learned.rows, written=written)
+        return stored_model(spec, store, version, spark)
 
 
 def collect_alphas(alphas: DataFrame, *, term: str = "term", alpha: str = "alpha") -> dict[str, float]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 from dataclasses import fields
-from functools import cached_property, partial
+from functools import partial
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
-from nbspark.arrays.frame import require_columns, require_scalar
+from nbspark.arrays.frame import require_columns, require_frame, require_scalar
 from nbspark.counting.table import CountTable
+from nbspark.counts import CountsAsTable, CountsInMemory
 from nbspark.errors import SpecError, StoreError
 from nbspark.features.checks import replace, require_known
 from nbspark.features.frame import feature_inputs
@@ -22,22 +22,18 @@ from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
 from nbspark.scoring.kernel import Scorer
-from nbspark.smoothing.frame import (
-    collect_likelihoods,
-    collect_totals,
-    filter_unlimited,
-    log_likelihoods,
-    term_weights,
-)
-from nbspark.smoothing.likelihoods import Likelihoods, ModelTotals, class_factors, model_totals, prepare, smooth
+from nbspark.smoothing.frame import log_likelihoods, term_weights
 from nbspark.spec import Spec
 from nbspark.store import Store
 from nbspark.store.frame import publish, read_batches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import DataFrame
+
+    from nbspark.counts import Counts
+    from nbspark.store import Version
 
 log = logging.getLogger("nbspark")
 
@@ -59,80 +55,51 @@ class Model:
     Parameters
     ----------
     spec : Spec
-    counts : DataFrame of ``schemas.COUNTS``
+    counts : Counts
+        The counts under the spec, in this process or as a table.
     rows : dict of str to int
         What became of the rows that were read (``counting.facts.ROW_FACTS``), and ``n_pairs``.
-    read : callable, optional
-        Returns the same counts in memory. Called when a small model is first used, or any model in the broadcast
-        plan; without it the counts are collected through Spark.
+    path, version : str and int, optional
+        Where the model is stored, and which version of it this is.
 
     Attributes
     ----------
-    labels : list of str
-        The classes in string order.
+    path, version : str and int, or None
+        None for a model that is not on disk.
     """
 
     def __init__(
-        self, spec: Spec, counts: DataFrame, rows: dict[str, int], read: Callable[[], CountTable] | None = None
+        self, spec: Spec, counts: Counts, rows: dict[str, int], *, path: str | None = None, version: int | None = None
     ) -> None:
         self.spec = spec
-        self.counts = counts
         self.rows = rows
-        self._read = read
-        self._is_small = rows["n_pairs"] <= BROADCAST_PAIRS
+        self.path = path
+        self.version = version
+        self._counts = counts
 
-    @cached_property
-    def _table(self) -> CountTable:
-        """The counts in memory, read when first used."""
-        return self._read() if self._read else CountTable.from_arrow(self.counts.toArrow())
+    def __repr__(self) -> str:
+        where = "not saved" if self.path is None else f"version {self.version} of {self.path}"
+        return f"<Model of {self.spec.label!r}: {self.rows['n_pairs']:,} (label, term) pairs, {where}>"
 
-    @cached_property
-    def _pairs(self) -> DataFrame:
-        """The (label, feature, term) rows of the limited vocabulary."""
-        return filter_unlimited(self.counts, self.spec)
-
-    @cached_property
-    def _totals(self) -> tuple[ModelTotals, np.ndarray | None]:
-        """The totals, and what multiplies each class's counts; from memory if the counts are small."""
-        if not self._is_small:
-            return collect_totals(self.counts, self._pairs, self.spec)
-        factors = class_factors(self.spec, self._table.labels, self._table.docs)
-        return model_totals(self.spec, prepare(self.spec, self._table)), factors
-
-    @cached_property
-    def _likelihoods(self) -> Likelihoods:
-        """What scoring adds up, with its terms, in memory."""
-        return smooth(self.spec, self._table)
-
-    @cached_property
-    def _of_classes(self) -> Likelihoods:
-        """What every class adds, without terms; from memory if the counts are small."""
-        if not self._is_small:
-            return collect_likelihoods(self._pairs, self.spec, *self._totals)
-        return self._likelihoods.without_terms()
-
-    @cached_property
-    def _class_docs(self) -> dict[str, float]:
-        """Documents of each class, labels in string order."""
-        if self._is_small:
-            return dict(zip(self._table.labels, map(float, self._table.docs), strict=True))
-        of_class = self.counts.where(F.col("label").isNotNull() & F.col("feature").isNull())
-        return {row["label"]: row["n_docs"] for row in of_class.orderBy("label").collect()}
+    @property
+    def counts(self) -> DataFrame:
+        """The counts, a frame of ``schemas.COUNTS``; lazy."""
+        return self._counts.frame
 
     @property
     def labels(self) -> list[str]:
-        """The classes, in string order."""
-        return list(self._class_docs)
+        """The classes, in string order. Of a large model the first look runs a job."""
+        return list(self._counts.class_docs)
 
     @property
     def class_docs(self) -> dict[str, float]:
-        """Documents of each class that was learned, before any class weight."""
-        return dict(self._class_docs)
+        """Documents of each class that was learned, before any class weight. Of a large model a job."""
+        return dict(self._counts.class_docs)
 
     @property
     def n_terms(self) -> dict[str, int]:
-        """Terms in the vocabulary of each feature that has one, after its limits."""
-        totals, _ = self._totals
+        """Terms in the vocabulary of each feature that has one, after its limits. Of a large model a few jobs."""
+        totals, _ = self._counts.totals
         return {name: one.n_terms for name, one in totals.features.items()}
 
     def with_options(self, *, feature: str | None = None, **options: Any) -> Model:
@@ -168,7 +135,7 @@ class Model:
             raise SpecError(f"with_options: {asked} {sorted(unused)}; features: {names}.")
         of_spec = {name: value for name, value in options.items() if name in of_model}
         spec = replace(self.spec, features=tuple(features), **of_spec)
-        return Model(spec, self.counts, self.rows, lambda: self._table)
+        return Model(spec, self._counts.under(spec), self.rows)
 
     def transform(
         self,
@@ -180,7 +147,9 @@ class Model:
         truth: str | None = None,
         keep: Sequence[str] | None = None,
     ) -> DataFrame:
-        """Return ``documents`` with their predictions; lazy.
+        """Return ``documents`` with their predictions; lazy in the documents.
+
+        The model is read at once: a small one into this process, of a large one the totals, by a few jobs.
 
         Parameters
         ----------
@@ -215,7 +184,7 @@ class Model:
             raise SpecError(f"plan={plan!r} is not one of {list(PLANS)}.")
         if top_k < 0:
             raise SpecError(f"top_k wants a number >= 0, found {top_k}.")
-        feature_inputs(documents, self.spec)
+        feature_inputs(require_frame(documents), self.spec)
         if truth is not None:
             require_columns(documents, [truth], asked_by="truth")
             require_scalar(documents, truth, role="label")
@@ -223,39 +192,41 @@ class Model:
         features = self.spec.features
         columns = Columns.of(documents, [feature.column for feature in features], truth=truth, keep=keep)
         if self.choose_plan(plan) == "broadcast":
-            scorer = Scorer(features, self._likelihoods, probabilities=probabilities, top_k=top_k)
+            scorer = Scorer(features, self._counts.likelihoods, probabilities=probabilities, top_k=top_k)
             return score_broadcast(documents, scorer=scorer, columns=columns)
-        scorer = Scorer(features, self._of_classes, probabilities=probabilities, top_k=top_k)
-        totals, factors = self._totals
-        weights = term_weights(self._pairs, spec=self.spec, totals=totals, factors=factors)
+        scorer = Scorer(features, self._counts.of_classes, probabilities=probabilities, top_k=top_k)
+        totals, factors = self._counts.totals
+        weights = term_weights(self._counts.pairs, spec=self.spec, totals=totals, factors=factors)
         return score_join(documents, scorer=scorer, weights=weights, features=features, columns=columns)
 
     def log_likelihoods(self) -> DataFrame:
-        """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``; lazy."""
-        totals, factors = self._totals
+        """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``.
+
+        Of a large model its totals are summed at once, by a few jobs; the rest is lazy.
+        """
+        totals, factors = self._counts.totals
         return log_likelihoods(
-            self._pairs, spec=self.spec, totals=totals, factors=factors, likelihoods=self._of_classes
+            self._counts.pairs, spec=self.spec, totals=totals, factors=factors, likelihoods=self._counts.of_classes
         )
 
-    def save(self, path: str, *, batch: str = "1") -> Model:
-        """Write the model to a new folder, as version 1 with one batch, and return it.
+    def save(self, path: str | PathLike[str], *, batch: str = "1") -> Model:
+        """Write the model to a new folder at once, as version 1 with one batch, and return it as it is stored.
 
         Raises
         ------
         PathError
             The path is there already: a model is never overwritten.
         """
-        publish(self.spec, self.counts, path, batch=batch)
-        return self
-
-    def unpersist(self) -> Model:
-        """Let go of the counts that ``fit`` keeps in Spark's cache."""
-        self.counts.unpersist()
-        return self
+        spark = self.counts.sparkSession
+        store = Store.create(fspath(path), self.spec.to_dict(), files_for(fspath(path), spark))
+        folder = store.new_batch_folder(batch)
+        written = self._counts.write(store, folder)
+        version = publish(store, folder, batch=batch, rows=self.rows, written=written)
+        return Model(self.spec, self._counts, self.rows, path=store.root, version=version.version)
 
     def choose_plan(self, asked: str = "auto") -> str:
         """Return the plan that ``transform`` uses, and log why."""
-        plan = asked if asked != "auto" else "broadcast" if self._is_small else "join"
+        plan = asked if asked != "auto" else "broadcast" if is_small(self.rows) else "join"
         log.info("plan %s (asked for: %s): %s", plan, asked, self.size)
         return plan
 
@@ -265,12 +236,17 @@ class Model:
         return f"{self.rows['n_pairs']:,} pairs, broadcast up to {BROADCAST_PAIRS:,}"
 
 
-def load(path: str, *, spark: SparkSession | None = None) -> Model:
+def is_small(rows: Mapping[str, int]) -> bool:
+    """Say whether a model goes to every worker."""
+    return rows["n_pairs"] <= BROADCAST_PAIRS
+
+
+def load(path: str | PathLike[str], *, spark: SparkSession | None = None) -> Model:
     """Return the newest version of a stored model.
 
     Parameters
     ----------
-    path : str
+    path : str or PathLike
         The model's folder, local or on any file system of the session.
     spark : SparkSession, optional
         The active session unless given.
@@ -280,21 +256,28 @@ def load(path: str, *, spark: SparkSession | None = None) -> Model:
     StoreError
         There is no model, it is damaged, or it was written by a newer nbspark.
     """
+    path = fspath(path)
     spark = spark or SparkSession.getActiveSession()
     if spark is None:
         raise StoreError(f"load {path!r}: no active Spark session. Start one, pass spark=, or use nbspark.local.")
     store = Store.open(path, files_for(path, spark))
     version = store.latest()
+    model = stored_model(Spec.from_dict(dict(store.spec), where=path), store, version, spark)
+    # Hashing a large model would take as long as reading it, which the join plan never does as a whole.
+    store.verify(version, checksums=is_small(model.rows))
+    return model
+
+
+def stored_model(spec: Spec, store: Store, version: Version, spark: SparkSession) -> Model:
+    """Return a version of a stored model, unread and unchecked."""
     rows: dict[str, int] = {}
     for one in version.batches:
         for fact, n in one.rows.items():
             rows[fact] = rows.get(fact, 0) + n
-    # Hashing a large model would take as long as reading it, which the join plan never does as a whole.
-    store.verify(version, checksums=rows["n_pairs"] <= BROADCAST_PAIRS)
     is_local = store.local_counts_files(version) is not None
-    return Model(
-        Spec.from_dict(dict(store.spec), where=path),
-        read_batches(store, version, spark),
-        rows,
-        partial(read_counts, store, version) if is_local else None,
-    )
+    counts = read_batches(store, version, spark)
+    read = partial(read_counts, store, version) if is_local else None
+    place: Counts = CountsAsTable(spec, counts, read)
+    if is_small(rows):
+        place = CountsInMemory(spec, read or (lambda: CountTable.from_arrow(counts.toArrow())), lambda: counts)
+    return Model(spec, place, rows, path=store.root, version=version.version)

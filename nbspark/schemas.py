@@ -52,10 +52,17 @@ ADDITIVE = ("n_tokens", "n_docs", "m2", "m2_rest")  # what a batch of weight w h
 
 # One row per fact, part of the counts and detail: what became of the rows read; see ``counting.facts``.
 FACTS = pa.schema([pa.field("fact", pa.string()), pa.field("detail", pa.string()), pa.field("n", pa.float64())])
-# The same of each file that was written, with its size in bytes and its SHA-256 in hexadecimal.
+
+# One row per Parquet file of counts that a worker wrote.
 WRITTEN = pa.schema(
-    [pa.field("file", pa.string()), pa.field("n_bytes", pa.int64()), pa.field("sha256", pa.string()), *FACTS]
+    [
+        pa.field("file", pa.string()),
+        pa.field("n_bytes", pa.int64()),
+        pa.field("sha256", pa.string()),  # hexadecimal
+        pa.field("facts", pa.list_(pa.struct(list(FACTS)))),
+    ]
 )
+COUNT_FILES = pa.schema([*WRITTEN, pa.field("content", pa.binary())])  # the same of a file that is not on disk yet
 
 # One row per (feature, term) and stream of documents: the same, packed label by label. What crosses the shuffle.
 # Numbers are bytes (``packing.pack_numbers``), which Spark copies; a list it takes apart and puts together again, and

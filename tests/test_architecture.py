@@ -22,7 +22,7 @@ LAYERS = [
     {"nbspark"},
     {"estimator"},
     {"model"},
-    {"local", "documents", "evaluation"},
+    {"local", "counts", "documents", "evaluation"},
     {"store"},
     {"scoring"},
     {"smoothing"},

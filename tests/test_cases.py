@@ -173,7 +173,6 @@ def facts_of(documents: Any) -> dict[str, Any]:
         facts[f"{plan} report"] = count_rows(predictions, model)
         facts[f"{plan} metrics"] = evaluate(predictions, label="label").to_dict()
         predictions.unpersist()
-    model.unpersist()
     return facts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from chispa import assert_df_equality
 from pyspark.sql import functions as F
@@ -67,7 +68,6 @@ def test_counts_and_predictions_are_the_same_for_any_partitioning(docs, model):
     for scattered in (docs.repartition(7), docs.repartition(1).orderBy(F.desc("id"))):
         again = NB.fit(scattered)
         assert_df_equality(again.counts, model.counts, ignore_row_order=True)
-        again.unpersist()
 
 
 def test_ties_go_to_the_first_label_however_the_documents_lie(spark):
@@ -216,3 +216,38 @@ def test_auto_sends_a_small_model_to_the_workers_joins_a_large_one_and_says_why(
         monkeypatch.setattr("nbspark.model.BROADCAST_PAIRS", limit)
         assert model.with_options().choose_plan() == plan
         assert caplog.messages[-1] == f"plan {plan} (asked for: auto): {n_pairs} pairs, broadcast up to {limit}"
+
+
+@pytest.mark.parametrize("limit", [0, 10_000_000])
+def test_a_fitted_model_is_saved_as_it_was_learned_whatever_its_size(docs, tmp_path, monkeypatch, limit):
+    monkeypatch.setattr("nbspark.model.BROADCAST_PAIRS", limit)
+    fitted = NB.fit(docs)
+    saved = fitted.save(tmp_path / "saved")
+    learned = NB.learn(docs, tmp_path / "learned")
+    assert (saved.version, saved.path, fitted.path) == (1, str(tmp_path / "saved"), None)
+    assert saved.rows == learned.rows
+    assert_df_equality(nbspark.load(tmp_path / "saved").counts, learned.counts, ignore_row_order=True)
+
+
+def test_fit_leaves_nothing_in_the_cache_of_spark(spark, docs):
+    NB.fit(docs).log_likelihoods().collect()
+    assert spark._jsparkSession.sharedState().cacheManager().isEmpty()
+
+
+def test_a_given_prior_that_does_not_fit_the_classes_leaves_no_model_behind(docs, tmp_path):
+    wrong = NaiveBayes("label", [Text("body")], prior={"spam": 0.5, "eggs": 0.5})
+    with pytest.raises(SpecError, match="the given prior lacks the classes"):
+        wrong.learn(docs, tmp_path / "model")
+    with pytest.raises(SpecError, match="the given prior lacks the classes"):
+        wrong.fit(docs)
+    assert not (tmp_path / "model" / "versions").exists()
+
+
+def test_pandas_given_to_fit_is_said_to_be_pandas():
+    with pytest.raises(DocumentsError, match=r"want a Spark DataFrame, found pandas.DataFrame. Pass spark.createData"):
+        NB.fit(pd.DataFrame({"label": ["spam"], "body": ["win"]}))
+
+
+def test_a_model_says_what_it_is(model):
+    assert repr(model).startswith("<Model of 'label': ")
+    assert repr(model).endswith("(label, term) pairs, not saved>")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 from pyspark.sql import functions as F
@@ -35,6 +35,17 @@ def column(name: str) -> Column:
 def positional(documents: DataFrame) -> DataFrame:
     """Return the same columns as ``column_0``, ``column_1``, ...: pyspark's own mapInArrow trips over odd names."""
     return documents.toDF(*(f"column_{i}" for i in range(len(documents.columns))))
+
+
+def require_frame(documents: Any) -> DataFrame:
+    """Return ``documents``, or raise an error if they are no DataFrame of Spark's."""
+    if hasattr(documents, "mapInArrow"):
+        return documents
+    kind = type(documents)
+    raise DocumentsError(
+        f"documents: want a Spark DataFrame, found {kind.__module__.partition('.')[0]}.{kind.__name__}. "
+        "Pass spark.createDataFrame(documents); to score without Spark use nbspark.local."
+    )
 
 
 def require_columns(documents: DataFrame, names: Iterable[str], *, asked_by: str = "the model") -> DataFrame:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import types as T
 
-from nbspark.arrays.frame import column, require_columns, require_scalar, spark_schema
+from nbspark.arrays.frame import column, require_columns, require_frame, require_scalar, spark_schema
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge, pack
+from nbspark.counting.writing import decode_counts, encode_counts
 from nbspark.errors import DocumentsError
 from nbspark.features.frame import feature_inputs
-from nbspark.schemas import COUNTS, LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN
+from nbspark.schemas import COUNT_FILES, COUNTS, LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,19 +23,28 @@ if TYPE_CHECKING:
     from nbspark.spec import Spec
 
 
-def count(documents: DataFrame, spec: Spec) -> DataFrame:
+def counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
     """Return the counts of labelled documents, a frame of ``schemas.COUNTS``; lazy.
+
+    Parameters
+    ----------
+    spec : Spec
+        Resolved.
 
     Raises
     ------
     DocumentsError
         A column is missing or has a type that the model cannot read.
     """
-    return documents.transform(explode_terms, spec=spec).transform(merge_counts)
+    return documents.transform(partial_counts_of, spec=spec).transform(merge_counts)
 
 
-def explode_terms(documents: DataFrame, *, spec: Spec) -> DataFrame:
-    """Return partial counts, ``schemas.PACKED_COUNTS``: each term once or a few times for every task."""
+def partial_counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
+    """Return partial counts, ``schemas.PACKED_COUNTS``: each term once or a few times for every task; lazy.
+
+    Parameters and errors are those of ``counts_of``.
+    """
+    require_frame(documents)
     weight = [] if spec.weight is None else [spec.weight]
     require_columns(documents, [spec.label, *weight, *spec.columns()])
     require_scalar(documents, spec.label, role="label")
@@ -42,12 +52,11 @@ def explode_terms(documents: DataFrame, *, spec: Spec) -> DataFrame:
     if spec.weight is not None:
         _require_number(documents, spec.weight, "a weight")
         inputs.append(column(spec.weight).cast("double").alias(WEIGHT_COLUMN))
-    resolved = spec.resolved()
 
-    def explode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return Counter(resolved).count(batches)
+    def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return Counter(spec).count(batches)
 
-    return documents.select(*inputs).mapInArrow(explode, spark_schema(PACKED_COUNTS))
+    return documents.select(*inputs).mapInArrow(count, spark_schema(PACKED_COUNTS))
 
 
 def merge_counts(packed: DataFrame) -> DataFrame:
@@ -56,6 +65,25 @@ def merge_counts(packed: DataFrame) -> DataFrame:
     The rows of a term meet in one partition, which is sorted and merged inside Arrow batches.
     """
     return packed.transform(with_terms_together).mapInArrow(merge, spark_schema(COUNTS))
+
+
+def count_files(packed: DataFrame) -> DataFrame:
+    """Return the same as ``merge_counts`` in Parquet files, ``schemas.COUNT_FILES``: few rows leave the workers."""
+
+    def encode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return encode_counts(merge(batches))
+
+    return packed.transform(with_terms_together).mapInArrow(encode, spark_schema(COUNT_FILES))
+
+
+def files_of_counts(counts: DataFrame) -> DataFrame:
+    """Return ``schemas.COUNTS`` that are complete in files, ``schemas.COUNT_FILES``."""
+    return counts.mapInArrow(encode_counts, spark_schema(COUNT_FILES))
+
+
+def counts_in_files(files: DataFrame) -> DataFrame:
+    """Return the ``schemas.COUNTS`` in files, ``schemas.COUNT_FILES``."""
+    return files.select("content").mapInArrow(decode_counts, spark_schema(COUNTS))
 
 
 def sum_counts(counts: DataFrame) -> DataFrame:

@@ -1,6 +1,7 @@
-"""Counts to Parquet files, written by the workers themselves where all see one disk.
+"""Counts to Parquet files: made in memory by the workers, and written by them where all see one disk.
 
-Spark would take the counts back from Python row by row, which doubles the time of training (docs/performance.md).
+Spark would take the counts back from Python row by row, which doubles the time of training (docs/performance.md). So a
+file is what a worker hands over: to the disk, or as bytes to the driver or to Spark's cache.
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ import shutil
 import uuid
 from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nbspark.counting.facts import tally
 from nbspark.errors import StoreError
-from nbspark.schemas import COUNTS, WRITTEN
+from nbspark.schemas import COUNT_FILES, COUNTS, WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+FILE_BYTES = 64 << 20  # about the size of a file; a worker holds one
 
 
 class WrittenFile(NamedTuple):
@@ -34,80 +37,72 @@ class WrittenFile(NamedTuple):
     sha256: str
 
 
-def write_counts(batches: Iterable[pa.RecordBatch], folder: str) -> Iterator[pa.RecordBatch]:
-    """Write ``schemas.COUNTS`` to one new file, and yield what is in it; for no rows do neither.
+def encode_counts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield ``schemas.COUNT_FILES`` for ``schemas.COUNTS``: one row a file, a new file about every ``FILE_BYTES``.
 
-    A task that runs twice writes two files. Whoever ran the tasks knows which of them counts: the one whose rows
-    came back.
+    No rows make no file.
+    """
+    left = iter(batches)
+    while (first := next(left, None)) is not None:
+        sink = io.BytesIO()
+        with pq.ParquetWriter(sink, COUNTS, compression="zstd") as writer:
+            [facts] = tally(_written(chain([first], left), writer, sink))
+        content = sink.getvalue()
+        row = {
+            "file": f"{uuid.uuid4().hex}.parquet",
+            "n_bytes": len(content),
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "facts": facts.to_pylist(),
+            "content": content,
+        }
+        yield pa.RecordBatch.from_pylist([row], schema=COUNT_FILES)
 
-    Parameters
-    ----------
-    batches : iterable of RecordBatch
-    folder : str
-        A local path.
 
-    Yields
-    ------
-    RecordBatch of ``schemas.WRITTEN``
+def _written(batches: Iterable[pa.RecordBatch], writer: pq.ParquetWriter, sink: io.BytesIO) -> Iterator[pa.RecordBatch]:
+    """Yield batches after writing them, until the file is large enough."""
+    for batch in batches:
+        writer.write_batch(batch)
+        yield batch
+        if sink.tell() >= FILE_BYTES:
+            return
+
+
+def decode_counts(files: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield ``schemas.COUNTS`` for ``schemas.COUNT_FILES``.
+
+    >>> counts = pa.RecordBatch.from_pylist([{"label": "spam", "n_docs": 2.0}], schema=COUNTS)
+    >>> [found] = decode_counts(encode_counts([counts]))
+    >>> found.equals(counts)
+    True
+    """
+    for batch in files:
+        for content in batch.column("content"):
+            yield from pq.ParquetFile(pa.BufferReader(content.as_buffer())).iter_batches()
+
+
+def write_files(files: Iterable[pa.RecordBatch], folder: str) -> Iterator[pa.RecordBatch]:
+    """Write ``schemas.COUNT_FILES`` to a local folder and yield what was written, ``schemas.WRITTEN``.
+
+    A task that runs twice writes its files twice, under other names. Whoever ran the tasks knows which of them count:
+    those whose rows came back.
 
     Raises
     ------
     StoreError
         There is no such folder on this machine.
     """
-    left = iter(batches)
-    first = next(left, None)
-    if first is None:
-        return
-    if not Path(folder).is_dir():
-        raise StoreError(
-            f"{folder}: the driver made this folder, and a worker on {platform.node()} does not see it. "
-            "Put the model on a disk that all machines share, or on a file system such as hdfs: or s3a:."
-        )
-    path = Path(folder, f"{uuid.uuid4().hex}.parquet")
-    with path.open("xb") as file:
-        hashed = _HashedFile(file)
-        with pq.ParquetWriter(hashed, COUNTS, compression="zstd") as writer:
-            [facts] = tally(_written(chain([first], left), writer))
-        file.flush()
-        os.fsync(file.fileno())
-    of_file = [pa.repeat(value, facts.num_rows) for value in (path.name, hashed.tell(), hashed.sha256())]
-    yield pa.record_batch([*of_file, *facts.columns], schema=WRITTEN)
-
-
-class _HashedFile(io.RawIOBase):
-    """A file that hashes what is written to it, so that nobody has to read it again for that."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._digest = hashlib.sha256()
-        self._n_bytes = 0
-
-    def writable(self) -> bool:
-        """Say that this file takes bytes."""
-        return True
-
-    def write(self, data: Any) -> int:
-        """Write all of the bytes."""
-        self._file.write(data)
-        self._digest.update(data)
-        self._n_bytes += len(data)
-        return len(data)
-
-    def tell(self) -> int:
-        """Return how many bytes were written."""
-        return self._n_bytes
-
-    def sha256(self) -> str:
-        """Return the hexadecimal SHA-256 of what was written."""
-        return self._digest.hexdigest()
-
-
-def _written(batches: Iterable[pa.RecordBatch], writer: pq.ParquetWriter) -> Iterator[pa.RecordBatch]:
-    """Yield batches after writing them."""
-    for batch in batches:
-        writer.write_batch(batch)
-        yield batch
+    for batch in files:
+        if not Path(folder).is_dir():
+            raise StoreError(
+                f"{folder}: the driver made this folder, and a worker on {platform.node()} does not see it. "
+                "Put the model on a disk that all machines share, or on a file system such as hdfs: or s3a:."
+            )
+        for name, content in zip(batch.column("file"), batch.column("content"), strict=True):
+            with Path(folder, name.as_py()).open("xb") as file:
+                file.write(content.as_buffer())
+                file.flush()
+                os.fsync(file.fileno())
+        yield batch.select(WRITTEN.names)
 
 
 def adopt(written: pa.Table, attempts: str, folder: str) -> list[WrittenFile]:
@@ -125,10 +120,18 @@ def adopt(written: pa.Table, attempts: str, folder: str) -> list[WrittenFile]:
     list of WrittenFile
         The files under their new names.
     """
-    found = {row["file"]: row for row in written.select(["file", "n_bytes", "sha256"]).to_pylist()}
     files = []
-    for i, (name, row) in enumerate(sorted(found.items())):
-        files.append(WrittenFile(f"part-{i:05}.parquet", row["n_bytes"], row["sha256"]))
-        Path(attempts, name).rename(Path(folder, files[-1].name))
+    for i, row in enumerate(sorted(written.drop_columns(["facts"]).to_pylist(), key=lambda row: row["file"])):
+        files.append(WrittenFile(part_name(i), row["n_bytes"], row["sha256"]))
+        Path(attempts, row["file"]).rename(Path(folder, files[-1].name))
     shutil.rmtree(attempts, ignore_errors=True)  # a task that is given up may still be writing; hidden, it harms nobody
     return files
+
+
+def part_name(i: int) -> str:
+    """Return the name of the i-th file of a batch.
+
+    >>> part_name(0)
+    'part-00000.parquet'
+    """
+    return f"part-{i:05}.parquet"

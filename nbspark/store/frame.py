@@ -1,45 +1,67 @@
-"""Counts to a stored version of a model, and back."""
+"""Counts of a frame to a stored version of a model, and back."""
 
 from __future__ import annotations
 
 import uuid
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pyspark.sql import functions as F
 
 from nbspark.arrays.frame import spark_schema
-from nbspark.counting.facts import MISSING, READ, UNLABELLED, add_up, tally
-from nbspark.counting.frame import merge_counts, sum_counts, with_terms_together
-from nbspark.counting.merging import merge
-from nbspark.counting.writing import WrittenFile, adopt, write_counts
+from nbspark.counting.facts import MISSING, READ, UNLABELLED, add_up, class_docs, facts_of
+from nbspark.counting.frame import counts_in_files, sum_counts
+from nbspark.counting.writing import WrittenFile, adopt, part_name, write_files
 from nbspark.errors import DocumentsError
 from nbspark.features import Numeric
-from nbspark.files.choose import files_for
-from nbspark.schemas import ADDITIVE, COUNTS, FACTS, WRITTEN
+from nbspark.schemas import ADDITIVE, COUNTS, WRITTEN
 from nbspark.smoothing.likelihoods import require_classes
 from nbspark.store import COUNTS_FOLDER, Store, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from nbspark.files.protocol import Files
     from nbspark.spec import Spec
 
 
-def summarize(counts: DataFrame) -> dict[str, int]:
-    """Run the counts: return what became of the rows read, by ``counting.facts.ROW_FACTS``, and ``n_pairs``.
+class Learned(NamedTuple):
+    """What is in some counts.
 
-    Rows in which a feature was missing are under ``missing.FEATURE``.
+    Attributes
+    ----------
+    rows : dict of str to int
+        What became of the rows read, by ``counting.facts.ROW_FACTS``, and ``n_pairs``; rows in which a feature was
+        missing are under ``missing.FEATURE``.
+    class_docs : dict of str to float
+        Documents of each class.
     """
-    return add_up(counts.mapInArrow(tally, spark_schema(FACTS)).toArrow())
+
+    rows: dict[str, int]
+    class_docs: dict[str, float]
+
+    @classmethod
+    def of(cls, files: pa.Table) -> Learned:
+        """Return what is in files of ``schemas.WRITTEN``."""
+        facts = facts_of(files)
+        return cls(add_up(facts), class_docs(facts))
 
 
-def require_learned(spec: Spec, rows: dict[str, int]) -> dict[str, int]:
-    """Return what became of the rows, or raise an error if nothing was learned from them."""
+def require_learned(spec: Spec, learned: Learned) -> Learned:
+    """Return what was learned, or raise an error if it is nothing, or if a prior does not fit the classes.
+
+    Raises
+    ------
+    DocumentsError
+        No row has a label, or no labelled row has a term or a number.
+    SpecError
+        A given prior or class weight lacks a class, or names one that is none.
+    """
+    rows = learned.rows
     n_learned = rows[READ] - rows[UNLABELLED]
     if not n_learned:
         raise DocumentsError(
@@ -52,51 +74,34 @@ def require_learned(spec: Spec, rows: dict[str, int]) -> dict[str, int]:
             f"documents: no term and no number in any of {n_learned:,} labelled rows. "
             "Check the feature columns and the tokenizer's options."
         )
-    return rows
+    require_classes(spec, list(learned.class_docs))
+    return learned
 
 
-def publish(spec: Spec, counts: DataFrame, path: str, *, batch: str, is_partial: bool = False) -> Store:
-    """Write counts as the first version of a new model.
+def write_counts(counts: DataFrame, store: Store, folder: str) -> tuple[Learned, list[WrittenFile] | None]:
+    """Run counts, ``schemas.COUNT_FILES``, and write them to a batch's folder.
 
-    Parameters
-    ----------
-    counts : DataFrame
-        Of ``schemas.COUNTS``; of ``schemas.PACKED_COUNTS``, still to be merged, if ``is_partial``.
-
-    Raises
-    ------
-    PathError
-        The path is there already.
-    DocumentsError
-        There is nothing to learn; no model is then left behind.
-    SpecError
-        A given prior or class weight lacks a class, or names one that is none.
+    Returns
+    -------
+    learned : Learned
+    written : list of WrittenFile, or None
+        The files; None where Spark wrote them.
     """
-    spark = counts.sparkSession
-    store = Store.create(path, spec.resolved().to_dict(), files_for(path, spark))
-    folder = store.new_batch_folder(batch)
-    written = f"{folder}/{COUNTS_FOLDER}"
-    local = store.files.local(written)
-    if local is None:
-        merged = merge_counts(counts) if is_partial else counts
-        merged.write.parquet(written)
-        rows = summarize(spark.read.schema(spark_schema(COUNTS)).parquet(written))
-        files = None
-    else:
-        rows, files = write_local(counts, local, is_partial=is_partial)
-    require_learned(spec, rows)
-    if isinstance(spec.prior, dict) or isinstance(spec.class_weight, dict):  # before readers fail on them
-        read = spark.read.schema(spark_schema(COUNTS)).parquet(written)
-        of_class = read.where(F.col("label").isNotNull() & F.col("feature").isNull()).select("label")
-        require_classes(spec, sorted(row["label"] for row in of_class.collect()))
-    store.publish([store.describe_batch(batch, folder, rows, written=files)], note={})
-    return store
+    target = f"{folder}/{COUNTS_FOLDER}"
+    local = store.files.local(target)
+    if local is not None:
+        return _write_local(counts, local)
+    kept = counts.persist()  # the facts and the counts come from one run
+    try:
+        learned = Learned.of(kept.drop("content").toArrow())
+        counts_in_files(kept).write.parquet(target)
+    finally:
+        kept.unpersist()
+    return learned, None
 
 
-def write_local(counts: DataFrame, folder: str, *, is_partial: bool) -> tuple[dict[str, int], list[WrittenFile]]:
+def _write_local(counts: DataFrame, folder: str) -> tuple[Learned, list[WrittenFile]]:
     """Let the workers write the counts to a folder on a disk that all machines share.
-
-    Returns the facts in them, and the files that were written.
 
     A task may run twice, or be lost after it wrote. So all write to a hidden folder, and the files that belong are
     then moved: those that finished tasks reported.
@@ -110,11 +115,26 @@ def write_local(counts: DataFrame, folder: str, *, is_partial: bool) -> tuple[di
     attempts.mkdir(parents=True)
 
     def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return write_counts(merge(batches) if is_partial else batches, str(attempts))
+        return write_files(batches, str(attempts))
 
-    partitions = with_terms_together(counts) if is_partial else counts
-    written = partitions.mapInArrow(write, spark_schema(WRITTEN)).toArrow()
-    return add_up(written), adopt(written, str(attempts), folder)
+    written = counts.mapInArrow(write, spark_schema(WRITTEN)).toArrow()
+    return Learned.of(written), adopt(written, str(attempts), folder)
+
+
+def create_files(counts: pa.Table, files: Files, folder: str) -> list[WrittenFile]:
+    """Write counts in memory, ``schemas.COUNT_FILES``, to a batch's folder, on any file system."""
+    written = []
+    for i, row in enumerate(counts.select(["n_bytes", "sha256", "content"]).to_pylist()):
+        written.append(WrittenFile(part_name(i), row["n_bytes"], row["sha256"]))
+        files.create(f"{folder}/{COUNTS_FOLDER}/{written[-1].name}", row["content"])
+    return written
+
+
+def publish(
+    store: Store, folder: str, *, batch: str, rows: Mapping[str, int], written: list[WrittenFile] | None
+) -> Version:
+    """Publish a batch's folder as the first version of a new model."""
+    return store.publish([store.describe_batch(batch, folder, rows, written=written)], note={})
 
 
 def read_batches(store: Store, version: Version, spark: SparkSession) -> DataFrame:
