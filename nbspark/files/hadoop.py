@@ -5,14 +5,17 @@ The one module of the library that reaches into the JVM; ``LocalFiles`` is its a
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import io
+import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from nbspark.errors import StoreError
 from nbspark.files.protocol import FileInfo, is_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pyspark.sql import SparkSession
 
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 OBJECT_STORES = frozenset({"s3", "s3a", "s3n", "gs", "oss", "cosn", "obs"})
 # Asks the store itself to refuse a name that is taken (Hadoop >= 3.4.2 on S3; ignored where unknown).
 CONDITIONAL_CREATE = "fs.option.create.conditional.overwrite"
+
+
+READ_BYTES = 1 << 20  # at a time: a call into the JVM costs more than bytes do
 
 
 def default_scheme(spark: SparkSession | None) -> str:
@@ -66,6 +72,12 @@ class HadoopFiles:
         with _java_errors("read", path):
             return bool(self._fs.exists(self._path(path)))
 
+    def is_folder(self, path: str) -> bool:
+        """Say whether a folder is there."""
+        with _java_errors("read", path):
+            target = self._path(path)
+            return bool(self._fs.exists(target)) and bool(self._fs.getFileStatus(target).isDirectory())
+
     def names(self, path: str) -> list[str]:
         """Return the names directly in a folder, sorted; none if there is no such folder."""
         if not self.exists(path):
@@ -76,7 +88,7 @@ class HadoopFiles:
 
     def walk(self, path: str) -> list[FileInfo]:
         """Return every file below a folder, sorted by path; none if there is no such folder."""
-        if not self.exists(path):
+        if not self.is_folder(path):
             return []
         root = self.absolute(path).rstrip("/") + "/"
         found = []
@@ -87,14 +99,20 @@ class HadoopFiles:
                 found.append(FileInfo(str(status.getPath().toString()).removeprefix(root), int(status.getLen())))
         return sorted((info for info in found if not is_hidden(info.path)), key=lambda info: info.path)
 
-    def read(self, path: str) -> bytes:
-        """Return a file's content, or raise FileNotFoundError."""
+    def read(self, path: str, n_bytes: int = -1) -> bytes:
+        """Return a file's content, at most its first ``n_bytes`` if given, or raise FileNotFoundError."""
+        with self.open(path) as file:
+            return file.read(n_bytes)
+
+    def open(self, path: str) -> io.BufferedReader:
+        """Return a file to read from, in any order, or raise FileNotFoundError."""
         with _java_errors("read", path):
-            stream = self._fs.open(self._path(path))
-            try:
-                return bytes(stream.readAllBytes())
-            finally:
-                stream.close()
+            target = self._path(path)
+            status = self._fs.getFileStatus(target)
+            if not status.isFile():
+                raise StoreError(f"cannot read {path!r}: it is a folder.")
+            raw = _HadoopFile(self._fs.open(target), path, int(status.getLen()))
+        return io.BufferedReader(raw, READ_BYTES)
 
     def sha256(self, path: str) -> str:
         """Return the hexadecimal SHA-256 of a file's content; the content stays in the JVM."""
@@ -114,18 +132,19 @@ class HadoopFiles:
         the second of two creations if its connector passes the condition on.
         """
         target = self._path(path)
+        make = self._write_new if self.scheme in OBJECT_STORES else self._rename_new
         with _java_errors("create", path):
-            if self.scheme in OBJECT_STORES:
-                self._write_new(target, data)
-                return
-            random_name = self._jvm.java.util.UUID.randomUUID().toString()
-            temporary = self._path(f"{target.getParent().toString()}/.{target.getName()}.{random_name}")
-            self._write_new(temporary, data)
-            try:
-                context = self._jvm.org.apache.hadoop.fs.FileContext.getFileContext(self._fs.getUri(), self._conf)
-                context.rename(temporary, target, self._no_overwrite())
-            finally:
-                self._fs.delete(temporary, False)
+            _uninterrupted(lambda: make(target, data))
+
+    def remove(self, path: str) -> None:
+        """Remove a folder with everything in it, as far as that goes; nothing is raised."""
+        with suppress(OSError, StoreError), _java_errors("remove", path):
+            self._fs.delete(self._path(path), True)
+
+    def remove_empty(self, path: str) -> None:
+        """Remove a folder if nothing is in it; nothing is raised."""
+        with suppress(OSError, StoreError), _java_errors("remove", path):
+            self._fs.delete(self._path(path), False)
 
     def _path(self, path: str) -> Any:
         """Return the Hadoop path of a string."""
@@ -139,12 +158,69 @@ class HadoopFiles:
         finally:
             stream.close()
 
+    def _rename_new(self, target: Any, data: bytes) -> None:
+        """Write a file under another name, and give it its own unless that is taken."""
+        random_name = self._jvm.java.util.UUID.randomUUID().toString()
+        temporary = self._path(f"{target.getParent().toString()}/.{target.getName()}.{random_name}")
+        try:
+            self._write_new(temporary, data)
+            context = self._jvm.org.apache.hadoop.fs.FileContext.getFileContext(self._fs.getUri(), self._conf)
+            context.rename(temporary, target, self._no_overwrite())
+        finally:
+            self._fs.delete(temporary, False)
+
     def _no_overwrite(self) -> Any:
         """Return the Java array of rename options that says: never replace."""
         option = self._jvm.java.lang.Class.forName("org.apache.hadoop.fs.Options$Rename")
         options = self._jvm.java.lang.reflect.Array.newInstance(option, 1)
         options[0] = option.getEnumConstants()[0]  # NONE
         return options
+
+
+class _HadoopFile(io.RawIOBase):
+    """A file of a Hadoop file system as Python reads files."""
+
+    def __init__(self, stream: Any, path: str, n_bytes: int) -> None:
+        self._stream = stream
+        self._path = path
+        self._n_bytes = n_bytes
+        self._place = 0
+
+    def readable(self) -> bool:
+        """Say that this file gives bytes."""
+        return True
+
+    def seekable(self) -> bool:
+        """Say that this file is read in any order."""
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a place in the file, and return it."""
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._n_bytes}[whence]
+        self._place = start + offset
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer as far as the file reaches, and return how far that is."""
+        wanted = min(len(buffer), max(0, self._n_bytes - self._place))
+        with _java_errors("read", self._path):
+            self._stream.seek(self._place)
+            data = bytes(self._stream.readNBytes(wanted))
+        buffer[: len(data)] = data
+        self._place += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        """Close the file."""
+        if not self.closed:
+            self._stream.close()
+        super().close()
+
+
+def _uninterrupted(call: Callable[[], None]) -> None:
+    """Call and return when the call has ended, even if the user interrupts: only then is it known what it did."""
+    with ThreadPoolExecutor(1) as pool:  # leaving the block waits for the thread
+        pool.submit(call).result()
 
 
 @contextmanager

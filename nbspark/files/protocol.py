@@ -6,8 +6,14 @@ A file whose name, or one of whose folders, begins with ``.`` or ``_`` is hidden
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+from nbspark.errors import PathError
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 
 @dataclass(frozen=True)
@@ -19,7 +25,10 @@ class FileInfo:
 
 
 class Files(Protocol):
-    """What the store asks of a file system. Paths are full: a local path or a URI."""
+    """What the store asks of a file system. Paths are full: a local path or a URI.
+
+    Whatever else goes wrong than what is said here is a StoreError of one line.
+    """
 
     def absolute(self, path: str) -> str:
         """Return ``path`` so that it means the same in every process."""
@@ -30,20 +39,54 @@ class Files(Protocol):
     def exists(self, path: str) -> bool:
         """Say whether a file or folder is there."""
 
+    def is_folder(self, path: str) -> bool:
+        """Say whether a folder is there."""
+
     def names(self, path: str) -> list[str]:
         """Return the names directly in a folder, sorted; of a file its own name, and none if there is nothing."""
 
     def walk(self, path: str) -> list[FileInfo]:
         """Return every file below a folder, sorted by path; none if there is no such folder."""
 
-    def read(self, path: str) -> bytes:
-        """Return a file's content, or raise FileNotFoundError."""
+    def read(self, path: str, n_bytes: int = -1) -> bytes:
+        """Return a file's content, at most its first ``n_bytes`` if given, or raise FileNotFoundError."""
+
+    def open(self, path: str) -> BufferedReader:
+        """Return a file to read from, in any order, or raise FileNotFoundError."""
 
     def sha256(self, path: str) -> str:
         """Return the hexadecimal SHA-256 of a file's content, without holding the content in memory."""
 
     def create(self, path: str, data: bytes) -> None:
         """Write a new file and the folders above it, or raise FileExistsError; no reader sees half of it."""
+
+    def remove(self, path: str) -> None:
+        """Remove a folder with everything in it, as far as that goes; nothing is raised."""
+
+    def remove_empty(self, path: str) -> None:
+        """Remove a folder if nothing is in it; nothing is raised."""
+
+
+def path_text(path: str | os.PathLike[str]) -> str:
+    """Return a path as text, whatever kind it is.
+
+    Raises
+    ------
+    PathError
+        It is empty, or a ``pathlib`` path made of a URI, which has lost a slash.
+
+    Examples
+    --------
+    >>> from pathlib import PurePosixPath
+    >>> path_text(PurePosixPath("models/news")), path_text("s3a://bucket/news")
+    ('models/news', 's3a://bucket/news')
+    """
+    text = os.fspath(path)
+    if not isinstance(text, str) or not text or "\0" in text:
+        raise PathError(f"{path!r} is no path. Pass text, such as 'models/news', or a pathlib.Path.")
+    if not isinstance(path, str) and scheme_of(text):
+        raise PathError(f"{path!r}: a pathlib.Path is for this machine's files only. Pass the URI as text.")
+    return text
 
 
 def scheme_of(path: str) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from nbspark.files.protocol import Files
 
-HASH_THREADS = 8  # hashlib and the JVM both work outside Python's lock
+THREADS = 8  # that read files: hashlib, Arrow and the JVM all work outside Python's lock
 
 
 def describe_files(files: Files, folder: str) -> tuple[BatchFile, ...]:
@@ -49,5 +49,5 @@ def _same(file: BatchFile, sizes: dict[str, int]) -> bool:
 
 def _sha256_of(files: Files, paths: Sequence[str]) -> list[str]:
     """Return the SHA-256 of each file, several at a time."""
-    with ThreadPoolExecutor(HASH_THREADS) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(files.sha256, paths))

@@ -12,30 +12,42 @@ from __future__ import annotations
 import getpass
 import re
 import uuid
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from nbspark.errors import PathError, StoreError
+from nbspark.errors import SpecError, StoreError
+from nbspark.files.protocol import path_text
+from nbspark.spec import Spec
 from nbspark.store.checksums import describe_files, discrepancies
-from nbspark.store.versions import COUNTS_FOLDER, Batch, BatchFile, Version, from_bytes, require_shape, to_bytes
+from nbspark.store.footers import impossible_counts
+from nbspark.store.plain import MAX_BYTES, from_bytes, require_shape, to_bytes
+from nbspark.store.vacancy import require_vacant, some
+from nbspark.store.versions import (
+    BATCH_ID,
+    BATCHES_FOLDER,
+    COUNTS_FOLDER,
+    SPEC_FILE,
+    VERSIONS_FOLDER,
+    Batch,
+    BatchFile,
+    Version,
+)
 from nbspark.text import TOKENIZER_VERSION
 from nbspark.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from os import PathLike
 
     from nbspark.counting.writing import WrittenFile
     from nbspark.files.protocol import Files
 
 FORMAT = 1  # of the files; a reader knows exactly one
 
-SPEC_FILE = "spec.json"
-BATCHES_FOLDER = "batches"
-
 _UNPUBLISHED = "{}: no version is published. The job that makes the model has not ended well."
-_BATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_VERSION_FILE = re.compile(r"(\d{8})\.json")
+_VERSION_FILE = re.compile(r"([0-9]{8})\.json")
 
 
 @dataclass(frozen=True)
@@ -57,7 +69,7 @@ class Store:
     spec: Mapping[str, Any]
 
     @classmethod
-    def create(cls, path: str, spec: Mapping[str, Any], files: Files) -> Self:
+    def create(cls, path: str | PathLike[str], spec: Mapping[str, Any], files: Files) -> Self:
         """Start a model in a new folder; nothing is written before the first version is published.
 
         A folder in which nothing was ever published is taken up again: that is what a killed or failed job
@@ -66,19 +78,15 @@ class Store:
         Raises
         ------
         PathError
-            Something else is there already.
+            Something else is there already, or what a job with another spec left.
         """
-        root = files.absolute(path).rstrip("/")
-        found = files.names(root)
-        if not set(found) <= {SPEC_FILE, BATCHES_FOLDER}:
-            raise PathError(
-                f"model {path!r}: there already; found {_some(found)}. "
-                "A model is never overwritten: choose a new path, or remove that one yourself."
-            )
-        return cls(root, files, dict(spec))
+        root = files.absolute(path_text(path)).rstrip("/")
+        store = cls(root, files, dict(spec))
+        require_vacant(files, root, store._spec_bytes())
+        return store
 
     @classmethod
-    def open(cls, path: str, files: Files) -> Self:
+    def open(cls, path: str | PathLike[str], files: Files) -> Self:
         """Open a model.
 
         Raises
@@ -86,14 +94,15 @@ class Store:
         StoreError
             ``path`` is no model, or one of another format or tokenizer than this nbspark knows.
         """
+        path = path_text(path)
         root = files.absolute(path).rstrip("/")
         try:
-            data = files.read(f"{root}/{SPEC_FILE}")
-        except (FileNotFoundError, NotADirectoryError) as error:
+            data = files.read(f"{root}/{SPEC_FILE}", MAX_BYTES + 1)
+        except FileNotFoundError as error:
             names = files.names(root)
-            if names == [BATCHES_FOLDER]:
+            if names and set(names) <= {BATCHES_FOLDER, VERSIONS_FOLDER}:
                 raise StoreError(_UNPUBLISHED.format(root)) from error
-            found = _some(names) if files.exists(root) else "no such folder"
+            found = some(names) if files.exists(root) else "no such folder"
             raise StoreError(f"{path!r} is not a model: no {SPEC_FILE} in it; found {found}.") from error
         where = f"{path}/{SPEC_FILE}"
         head = from_bytes(data, where)
@@ -109,6 +118,39 @@ class Store:
         require_shape(head, {"format": int, "tokenizer_version": int, "spec": dict}, where)
         return cls(root, files, head["spec"])
 
+    def read_spec(self) -> Spec:
+        """Return what the model learns.
+
+        Raises
+        ------
+        StoreError
+            The spec file describes no model.
+        """
+        try:
+            return Spec.from_dict(dict(self.spec), where=f"{self.root}/{SPEC_FILE}")
+        except SpecError as error:
+            raise StoreError(f"{error} The file is damaged, or a newer nbspark wrote it.") from error
+
+    @contextmanager
+    def new_batch(self, batch: str) -> Iterator[str]:
+        """Give a new batch its folder; if what is done with it fails, the folder goes again.
+
+        What other runs write stays, and so does a batch that a version lists: publishing it may be what failed last.
+
+        Raises
+        ------
+        StoreError
+            As in ``new_batch_folder``.
+        """
+        folder = self.new_batch_folder(batch)
+        is_first = not self.files.exists(self.root)
+        try:
+            yield folder
+        except BaseException:
+            with suppress(Exception):  # the first failure is the one to be told
+                self._discard(folder, is_first=is_first)
+            raise
+
     def new_batch_folder(self, batch: str) -> str:
         """Return the full path of a folder that no other batch has; nothing is created.
 
@@ -117,7 +159,7 @@ class Store:
         StoreError
             The id has other characters than letters, digits, ``.``, ``_`` and ``-``, or more than 100.
         """
-        if not _BATCH_ID.fullmatch(batch):
+        if not BATCH_ID.fullmatch(batch):
             raise StoreError(
                 f"batch id {batch!r}: wants 1 to 100 letters (a-z), digits, '.', '_' or '-', "
                 "the first a letter or digit, for example '2026-11-29'."
@@ -187,21 +229,21 @@ class Store:
             nbspark=__version__,
             note=dict(note),
         )
-        if parent is None:
-            self._write_spec()
         data = to_bytes(version.to_json())
-        try:
-            self.files.create(self._version_path(version.version), data)
-        except FileExistsError as error:
-            raise StoreError(
-                f"{self.root}: version {version.version} was published by another writer. "
-                "Read the latest version and apply the change to that one."
-            ) from error
-        return Version.from_json(from_bytes(data, "version"))
+        version = Version.from_json(from_bytes(data, "version"))  # what no reader would take is not written
+        if parent is None:
+            self._write(SPEC_FILE, self._spec_bytes(), "another spec was written there meanwhile. Choose a new path")
+        self._write(
+            _version_file(version.version),
+            data,
+            f"version {version.version} was published by another writer. Read the latest version and apply the change "
+            "to that one",
+        )
+        return version
 
     def versions(self) -> list[int]:
         """Return the numbers of the published versions, ascending."""
-        names = (_VERSION_FILE.fullmatch(name) for name in self.files.names(f"{self.root}/versions"))
+        names = (_VERSION_FILE.fullmatch(name) for name in self.files.names(f"{self.root}/{VERSIONS_FOLDER}"))
         return sorted(int(match[1]) for match in names if match)
 
     def latest(self) -> Version:
@@ -213,29 +255,39 @@ class Store:
 
     def version(self, number: int) -> Version:
         """Return one version, or raise StoreError if there is none of that number."""
-        where = self._version_path(number)
+        where = _version_file(number)
         try:
-            data = self.files.read(where)
+            data = self._read(where)
         except FileNotFoundError as error:
             raise StoreError(f"{self.root}: no version {number}; found {self.versions()}.") from error
+        where = f"{self.root}/{where}"
         version = Version.from_json(from_bytes(data, where), where)
         if version.version != number:
             raise StoreError(f"{where}: says it is version {version.version}. The file was copied or renamed.")
         return version
 
     def verify(self, version: Version, *, checksums: bool = True) -> None:
-        """Check that a version's folders hold exactly its files, with their sizes and, unless told not to, SHA-256.
+        """Check that a version's folders hold exactly its files, and that what it says of them can be true.
+
+        Parameters
+        ----------
+        checksums : bool
+            Look into the files: their SHA-256, their columns and how many rows they have. Else their names and sizes.
 
         Raises
         ------
         StoreError
             The message lists every discrepancy.
         """
-        wrong = [
-            f"{batch.folder}/{one}"
-            for batch in version.batches
-            for one in discrepancies(self.files, f"{self.root}/{batch.folder}", batch.files, checksums=checksums)
-        ]
+        wrong = []
+        if version.parent is not None and version.parent not in self.versions():
+            wrong.append(f"its parent, version {version.parent}, is not there")
+        for batch in version.batches:
+            folder = f"{self.root}/{batch.folder}"
+            found = discrepancies(self.files, folder, batch.files, checksums=checksums)
+            if checksums and not found:
+                found = impossible_counts(self.files, folder, batch)
+            wrong += [f"{batch.folder}/{one}" for one in found]
         if wrong:
             raise StoreError(
                 f"{self.root}: version {version.version} is damaged: {'; '.join(wrong)}. "
@@ -258,27 +310,39 @@ class Store:
             if file.name.startswith(f"{COUNTS_FOLDER}/")
         ]
 
-    def _write_spec(self) -> None:
-        """Write the spec file, unless the very same one is there."""
-        where = f"{self.root}/{SPEC_FILE}"
-        data = to_bytes({"format": FORMAT, "tokenizer_version": TOKENIZER_VERSION, "spec": self.spec})
+    def _spec_bytes(self) -> bytes:
+        """Return the content of the spec file."""
+        return to_bytes({"format": FORMAT, "tokenizer_version": TOKENIZER_VERSION, "spec": self.spec})
+
+    def _read(self, name: str) -> bytes:
+        """Return the content of one of the model's JSON files, or raise FileNotFoundError."""
+        return self.files.read(f"{self.root}/{name}", MAX_BYTES + 1)
+
+    def _write(self, name: str, data: bytes, otherwise: str) -> None:
+        """Write one of the model's JSON files, or raise StoreError unless the very same one is there.
+
+        It may be there by this very call, where the answer of a file system was lost and it was asked again.
+        """
         try:
-            self.files.create(where, data)
+            self.files.create(f"{self.root}/{name}", data)
         except FileExistsError as error:
-            if self.files.read(where) != data:
-                raise StoreError(
-                    f"{where}: another spec was written there meanwhile. "
-                    "Choose a new path, or remove that one yourself."
-                ) from error
+            if self._read(name) != data:
+                raise StoreError(f"{self.root}: {otherwise}.") from error
 
-    def _version_path(self, number: int) -> str:
-        """Return the full path of a version's file."""
-        return f"{self.root}/versions/{number:08d}.json"
+    def _discard(self, folder: str, *, is_first: bool) -> None:
+        """Remove the folder of a batch that failed, and the model's folder if it made that."""
+        relative = folder.removeprefix(f"{self.root}/")
+        if any(batch.folder == relative for number in self.versions() for batch in self.version(number).batches):
+            return
+        self.files.remove(folder)
+        if is_first:
+            self.files.remove_empty(f"{self.root}/{BATCHES_FOLDER}")
+            self.files.remove_empty(self.root)
 
 
-def _some(names: Sequence[str]) -> str:
-    """Return the first names of a folder, for a message."""
-    return f"{list(names[:10])}" + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+def _version_file(number: int) -> str:
+    """Return a version's file, relative to the model."""
+    return f"{VERSIONS_FOLDER}/{number:08d}.json"
 
 
 def _user() -> str:

@@ -1,22 +1,31 @@
 """What a published version says, as frozen dataclasses with a strict JSON round trip.
 
-Nothing in a file is trusted: every key is looked at, and no name in it is imported or leaves the model's folder.
+No name in a file is imported or leaves the model's folder, and what cannot be true is an error.
 """
 
 from __future__ import annotations
 
-import json
+import math
 import re
+from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
-from nbspark.errors import StoreError
+from nbspark.counting.facts import N_PAIRS, READ, UNLABELLED
+from nbspark.store.plain import bare, require_none_wrong, require_shape, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+SPEC_FILE, BATCHES_FOLDER, VERSIONS_FOLDER = "spec.json", "batches", "versions"  # in a model's folder
 COUNTS_FOLDER = "counts"  # in a batch's folder: the table of schemas.COUNTS
+LAST_VERSION = 99_999_999  # eight digits
+MOST_ROWS = 2**53  # of one kind: up to here every whole number is a double
 
+BATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_SUFFIX = re.compile(r"[A-Za-z0-9]{1,64}")
+_FILE_NAME = re.compile(COUNTS_FOLDER + r"/[A-Za-z0-9][A-Za-z0-9._-]{0,199}\.parquet")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -36,10 +45,16 @@ class BatchFile:
     def from_json(cls, given: Any, where: str = "file") -> Self:
         """Return the file that plain values describe, or raise StoreError with everything that is wrong."""
         require_shape(given, {"name": str, "bytes": int, "sha256": str}, where)
-        require_relative(given["name"], where)
-        if not _SHA256.fullmatch(given["sha256"]):
-            raise StoreError(f"{where}: sha256 wants 64 hexadecimal digits, found {given['sha256']!r}.")
-        return cls(given["name"], given["bytes"], given["sha256"])
+        name, n_bytes, sha256 = given["name"], given["bytes"], given["sha256"]
+        wrong = []
+        if not _FILE_NAME.fullmatch(name):
+            wrong.append(f"name {shown(name)} is not a path inside the model of the form {COUNTS_FOLDER}/NAME.parquet")
+        if n_bytes <= 0:
+            wrong.append(f"bytes wants a number > 0, found {n_bytes}")
+        if not _SHA256.fullmatch(sha256):
+            wrong.append(f"sha256 wants 64 hexadecimal digits, found {shown(sha256)}")
+        require_none_wrong(wrong, where)
+        return cls(name, n_bytes, sha256)
 
 
 @dataclass(frozen=True)
@@ -75,10 +90,30 @@ class Batch:
         """Return the batch that plain values describe, or raise StoreError with everything that is wrong."""
         shape = {"batch": str, "folder": str, "weight": float, "rows": dict, "files": list}
         require_shape(given, shape, where)
-        require_relative(given["folder"], where)
-        require_shape(given["rows"], dict.fromkeys(given["rows"], int), f"{where}.rows")
+        require_shape(given["rows"], dict.fromkeys([N_PAIRS, *given["rows"]], int), f"{where}.rows")
         files = tuple(BatchFile.from_json(one, f"{where}.files[{i}]") for i, one in enumerate(given["files"]))
-        return cls(given["batch"], given["folder"], files, given["rows"], float(given["weight"]))
+        made = cls(given["batch"], given["folder"], files, given["rows"], float(given["weight"]))
+        require_none_wrong(made._impossible(), where)
+        return made
+
+    def _impossible(self) -> list[str]:
+        """Return what cannot be true of the batch, whatever is on the disk."""
+        wrong = []
+        start = f"{BATCHES_FOLDER}/{self.batch}-"
+        if not BATCH_ID.fullmatch(self.batch):
+            wrong.append(f"{shown(self.batch)} is no batch id")
+        elif not (self.folder.startswith(start) and _SUFFIX.fullmatch(self.folder.removeprefix(start))):
+            wrong.append(f"folder {shown(self.folder)} is not a path inside the model of the form {start}SUFFIX")
+        if not 0 < self.weight < math.inf:
+            wrong.append(f"weight wants a number > 0, found {self.weight}")
+        if not self.files:
+            wrong.append("no files")
+        wrong += [f"the file {name} twice" for name in twice(file.name for file in self.files)]
+        rows = self.rows
+        wrong += [f"rows.{bare(fact)} is {n}" for fact, n in rows.items() if not 0 <= n <= MOST_ROWS]
+        if READ in rows and rows.get(UNLABELLED, 0) > rows[READ]:
+            wrong.append(f"{rows[UNLABELLED]} rows {UNLABELLED} of {rows[READ]} read")
+        return wrong
 
 
 @dataclass(frozen=True)
@@ -135,59 +170,40 @@ class Version:
         }
         require_shape(given, shape, where)
         batches = tuple(Batch.from_json(one, f"{where}.batches[{i}]") for i, one in enumerate(given["batches"]))
-        return cls(**{**given, "batches": batches})
+        made = cls(**{**given, "batches": batches})
+        require_none_wrong(made._impossible(), where)
+        return made
+
+    def _impossible(self) -> list[str]:
+        """Return what cannot be true of the version, whatever is on the disk."""
+        wrong = []
+        if not 1 <= self.version <= LAST_VERSION:
+            wrong.append(f"version wants a number from 1 to {LAST_VERSION}, found {self.version}")
+        if self.parent is not None and not 1 <= self.parent < self.version:
+            wrong.append(f"the parent of version {self.version} cannot be {self.parent}")
+        if self.parent is None and self.version > 1:
+            wrong.append(f"version {self.version} has no parent")
+        if not _is_utc(self.created):
+            wrong.append(f"created wants a time in UTC, ISO 8601, found {shown(self.created)}")
+        if not self.batches:
+            wrong.append("no batch")
+        wrong += [f"the batch {batch} twice" for batch in twice(one.batch for one in self.batches)]
+        wrong += [f"the folder {folder} twice" for folder in twice(one.folder for one in self.batches)]
+        return wrong
 
 
-def require_shape(given: Any, shape: Mapping[str, Any], where: str) -> None:
-    """Raise one StoreError that lists every key that is missing, unknown or of the wrong type.
+def twice(names: Iterable[str]) -> list[str]:
+    """Return the names that come more than once, sorted.
 
-    >>> require_shape({"version": 1, "extra": 0}, {"version": int, "by": str}, "00000001.json")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    nbspark.errors.StoreError: 00000001.json: no key 'by'; unknown key 'extra'. The file is damaged, or a newer ...
+    >>> twice(["b", "a", "b"])
+    ['b']
     """
-    if not isinstance(given, dict):
-        raise StoreError(f"{where}: wants an object, found {given!r}.")
-    wrong = [f"no key {key!r}" for key in shape if key not in given]
-    wrong += [f"unknown key {key!r}" for key in given if key not in shape]
-    wrong += [
-        f"{key} has the value {given[key]!r}"
-        for key, kind in shape.items()
-        if key in given and not _is(given[key], kind)
-    ]
-    if wrong:
-        raise StoreError(f"{where}: {'; '.join(wrong)}. The file is damaged, or a newer nbspark wrote it.")
+    return sorted(name for name, n in Counter(names).items() if n > 1)
 
 
-def require_relative(path: str, where: str) -> None:
-    """Raise StoreError if a path in a file could lead out of the model's folder."""
-    if not path or path.startswith("/") or ":" in path or "\\" in path or ".." in path.split("/"):
-        raise StoreError(f"{where}: {path!r} is not a path inside the model's folder.")
-
-
-def to_bytes(plain: Mapping[str, Any]) -> bytes:
-    r"""Return the bytes of a JSON file: indented, UTF-8, a newline at the end.
-
-    >>> to_bytes({"label": "体育"}).decode()
-    '{\n  "label": "体育"\n}\n'
-    """
+def _is_utc(text: str) -> bool:
+    """Say whether a text is a time in UTC."""
     try:
-        return (json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
-    except (TypeError, ValueError) as error:
-        raise StoreError(
-            f"cannot be written as JSON: {error}. Use text, finite numbers, lists and mappings."
-        ) from error
-
-
-def from_bytes(data: bytes, where: str) -> Any:
-    """Return the plain values of a JSON file, or raise StoreError that names the file."""
-    try:
-        return json.loads(data.decode())
-    except ValueError as error:
-        raise StoreError(f"{where}: not JSON: {error}. The file is damaged.") from error
-
-
-def _is(value: Any, kind: Any) -> bool:
-    """Say whether a JSON value has a type; true and false are no numbers, a whole number may stand for a float."""
-    if isinstance(value, bool):
-        return kind is bool
-    return isinstance(value, int | float if kind is float else kind)
+        return datetime.fromisoformat(text).utcoffset() == timedelta(0)
+    except ValueError:
+        return False

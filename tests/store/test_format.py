@@ -15,7 +15,7 @@ from nbspark import schemas
 from nbspark.counting.facts import ROW_FACTS
 from nbspark.files.local import LocalFiles
 from nbspark.store import Batch, Store, Version
-from nbspark.store.versions import require_shape
+from nbspark.store.plain import require_shape
 
 PAGE = Path(__file__).parents[2] / "docs" / "format.md"
 

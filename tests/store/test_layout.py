@@ -58,7 +58,7 @@ def write_batch(store: Store, batch: str, rows: list[dict[str, Any]] = ROWS) -> 
     pq.write_table(pa.Table.from_pylist(rows, schemas.COUNTS), counts / "part-00000.parquet")
     (counts / "_SUCCESS").touch()
     (counts / ".hidden").write_bytes(b"not listed")
-    return store.describe_batch(batch, folder, {"learned": 1, "unlabelled": 0})
+    return store.describe_batch(batch, folder, {"learned": 1, "unlabelled": 0, "n_pairs": 2})
 
 
 def counts_file(store: Store, batch: Batch) -> Path:

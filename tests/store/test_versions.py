@@ -9,10 +9,10 @@ import pytest
 
 from nbspark.errors import StoreError
 from nbspark.store import Batch, BatchFile, Version
-from nbspark.store.versions import from_bytes, to_bytes
+from nbspark.store.plain import from_bytes, to_bytes
 
 FILE = BatchFile("counts/part-0.parquet", 12, "0" * 64)
-BATCH = Batch("2026-11-29", "batches/2026-11-29-1f", (FILE,), {"learned": 7, "unlabelled": 1}, 0.5)
+BATCH = Batch("2026-11-29", "batches/2026-11-29-1f", (FILE,), {"learned": 7, "unlabelled": 1, "n_pairs": 9}, 0.5)
 VERSION = Version(2, 1, (BATCH,), "2026-11-29T06:00:00+00:00", "ana", "0.1.0", {"accuracy": 0.75, "why": "体育"})
 
 
@@ -47,7 +47,7 @@ def test_every_wrong_key_is_listed_at_once() -> None:
         ({"folder": "../other"}, "not a path inside"),
         ({"folder": "/etc"}, "not a path inside"),
         ({"folder": "s3a://elsewhere"}, "not a path inside"),
-        ({"rows": {"learned": 1.5}}, "learned has the value 1.5"),
+        ({"rows": {"learned": 1.5, "n_pairs": 9}}, "learned has the value 1.5"),
         ({"weight": None}, "weight has the value None"),
         ({"files": [FILE.to_json() | {"name": "counts/../../x"}]}, r"files\[0\].*not a path inside"),
         ({"files": [FILE.to_json() | {"sha256": "abc"}]}, "64 hexadecimal digits"),
