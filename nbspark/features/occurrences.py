@@ -10,11 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbspark.errors import DocumentsError
-from nbspark.features import Categorical, Feature, Text
-from nbspark.features import Terms as TermsFeature
+from nbspark.features import Categorical, Feature, Terms, Text
 from nbspark.features.values import as_text, require_counts
 from nbspark.text import Tokenizer
-from nbspark.text.terms import Terms as TextTerms
+from nbspark.text.token_lists import TokenLists
 
 
 @dataclass(frozen=True)
@@ -50,12 +49,12 @@ def reader_of(feature: Feature) -> Reader:
         return lambda values: map(_of_text, tokenizer.parts(values))
     if isinstance(feature, Categorical):
         return lambda values: iter([read_categories(values, feature.column)])
-    if isinstance(feature, TermsFeature):
+    if isinstance(feature, Terms):
         return lambda values: iter([read_terms(values, feature.column)])
     raise TypeError(f"{feature.kind} features have no vocabulary")
 
 
-def _of_text(terms: TextTerms) -> Occurrences:
+def _of_text(terms: TokenLists) -> Occurrences:
     """Return the occurrences of terms of text; of a long text each term comes once, with its count."""
     repeats = None if terms.n is None else terms.n.astype(np.int64)
     return Occurrences(terms.offsets, terms.values, terms.n, repeats=repeats)

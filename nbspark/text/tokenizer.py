@@ -20,7 +20,7 @@ from nbspark.text.normalise import text_normaliser
 from nbspark.text.options import CHARACTER_TOKENS, TokenOptions, require_consistent
 from nbspark.text.patterns import pattern_tokenizer
 from nbspark.text.scanner import find_runs, is_not_space, is_word
-from nbspark.text.terms import Terms
+from nbspark.text.token_lists import TokenLists
 
 TOKENIZER_VERSION = 1  # raised when the same options would give other terms
 
@@ -59,7 +59,7 @@ class Tokenizer:
         self._cut = _cutter(options)
         self._has_tokens = options.tokens not in CHARACTER_TOKENS
 
-    def __call__(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> Terms:
+    def __call__(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> TokenLists:
         """Return the terms of each text; null and ``""`` have none.
 
         Raises
@@ -67,9 +67,9 @@ class Tokenizer:
         DocumentsError
             The array does not hold text.
         """
-        return Terms.concat(list(self.parts(texts)))
+        return TokenLists.concat(list(self.parts(texts)))
 
-    def parts(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> Iterator[Terms]:
+    def parts(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> Iterator[TokenLists]:
         """Yield the terms of some texts at a time, in order: what is not held is not in memory."""
         return map(self._tokenize, pieces(texts))
 
@@ -80,7 +80,7 @@ class Tokenizer:
         [terms] = self(raw.view(pa.string())).to_pylist()
         return terms
 
-    def _tokenize(self, texts: pa.StringArray) -> Terms:
+    def _tokenize(self, texts: pa.StringArray) -> TokenLists:
         """Return the terms of texts without nulls."""
         terms = self._cut(self._normalise(texts))
         if not self._has_tokens:
@@ -91,7 +91,7 @@ class Tokenizer:
         return word_ngrams(terms, self._ngrams)
 
 
-def _cutter(options: TokenOptions) -> Callable[[pa.StringArray], Terms]:
+def _cutter(options: TokenOptions) -> Callable[[pa.StringArray], TokenLists]:
     """Return the function from normalised texts to tokens, or to windows of characters."""
     match options.tokens:
         case "words":
