@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nbspark.arrays.ngrams import TOKENS
 from nbspark.arrays.strings import buffers_of, offsets_of, string_array
 from nbspark.text.token_lists import TokenLists
 
@@ -28,7 +29,7 @@ def word_ngrams(terms: TokenLists, sizes: tuple[int, int]) -> TokenLists:
     >>> word_ngrams(TokenLists.from_lists([["win", "a", "prize"], ["lunch"]]), (1, 2)).to_pylist()
     [['win', 'a', 'prize', 'win a', 'a prize'], ['lunch']]
     """
-    if sizes == (1, 1):
+    if sizes == TOKENS:
         return terms
     data, offsets = buffers_of(terms.values)
     joined = np.insert(data, offsets[1:], ord(" "))

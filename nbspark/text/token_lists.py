@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.ngrams import TOKENS
 from nbspark.arrays.strings import INT32_BYTES, buffers_of, offsets_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class TokenLists:
         No nulls, no empty string. A LargeStringArray where the terms of one call take 2 GiB or more.
     n : float64 array, shape (n_terms,), optional
         How often each occurs there, where a very long text gives each of its terms once; once unless given.
+    ngrams : (int, int)
+        Tokens of the shortest and of the longest run of neighbours that is a term. No string of them is made here.
 
     Examples
     --------
@@ -37,6 +40,7 @@ class TokenLists:
     offsets: np.ndarray
     values: pa.StringArray
     n: np.ndarray | None = None
+    ngrams: tuple[int, int] = TOKENS
 
     @classmethod
     def from_lists(cls, documents: Iterable[Sequence[str]]) -> TokenLists:
