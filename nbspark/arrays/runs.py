@@ -40,13 +40,32 @@ def sums(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 def counting_sort(keys: np.ndarray, n_keys: int) -> np.ndarray:
     """Return the order that sorts keys from 0 to ``n_keys`` - 1; equal ones stay in order.
 
-    It is a sparse matrix of one row, transposed: 8 times as fast as a stable ``np.argsort``.
-
     >>> counting_sort(np.array([2, 0, 2, 1]), 3).tolist()
     [1, 3, 0, 2]
     """
-    places = np.arange(len(keys), dtype=np.int32)
-    return sparse.csr_array((places, keys, [0, len(keys)]), shape=(1, n_keys)).tocsc().data
+    order, _ = sort_by_key(keys, n_keys, np.arange(len(keys), dtype=np.int32))
+    return order
+
+
+def sort_by_key(keys: np.ndarray, n_keys: int, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return values sorted by their keys, from 0 to ``n_keys`` - 1, and where each key's begin; equal ones stay in order.
+
+    It is a counting sort. SciPy has it in C, as the transposition of a sparse matrix: one of one row is transposed to
+    one of one column, whose rows, the keys, come in order. 8 times as fast as a stable ``np.argsort``.
+
+    Examples
+    --------
+    Five values, 3 keys::
+
+        key    2   0   2   1   0
+        value  10  11  12  13  14
+
+    >>> values, begins = sort_by_key(np.array([2, 0, 2, 1, 0]), 3, np.array([10, 11, 12, 13, 14]))
+    >>> values.tolist(), begins.tolist()
+    ([11, 14, 13, 10, 12], [0, 2, 3, 5])
+    """
+    by_key = sparse.csr_array((values, keys, [0, len(keys)]), shape=(1, n_keys)).tocsc()
+    return by_key.data, by_key.indptr
 
 
 def sums_between(values: np.ndarray, offsets: np.ndarray) -> np.ndarray:

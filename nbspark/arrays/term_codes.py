@@ -85,16 +85,81 @@ def encode(parts: Sequence[PackedTerms]) -> tuple[np.ndarray, pa.StringArray]:
     ([0, 1, 0], ['win', 'congratulations'])
     """
     short = [part.keys if part.is_long is None else part.keys[~part.is_long] for part in parts]
-    codes, keys = _dictionary([pa.array(one) for one in short], pa.uint64())
+    codes, keys = dictionary_of([pa.array(one) for one in short], pa.uint64())
     terms = _texts(keys.to_numpy())
     if all(part.is_long is None for part in parts):
         return codes, terms
-    of_long, long = _dictionary([part.long for part in parts], pa.string())
+    of_long, long = dictionary_of([part.long for part in parts], pa.string())
     is_long = np.concatenate([_is_long(part) for part in parts])
     merged = np.empty(len(is_long), np.int32)
     merged[~is_long] = codes
     merged[is_long] = of_long + np.int32(len(terms))
     return merged, pa.concat_arrays([terms, long])
+
+
+class KeyIndex:
+    """The positions of integers in an array of distinct ones: a hash table, read for many keys at once.
+
+    Arrow's ``index_in`` builds its table anew in every call; this one is built once.
+
+    Parameters
+    ----------
+    keys : uint64 array, shape (n_keys,)
+        Distinct.
+
+    Notes
+    -----
+    Linear probing: a key whose slot is taken goes to the next free one, and is looked for in the same order. The slot
+    is Knuth's multiplicative hash, the high bits of the product with 2**64 / golden ratio (The Art of Computer
+    Programming 3, 6.4).
+
+    Examples
+    --------
+    Three keys and 8 slots. 1 and 9 want slot 4, 6 wants slot 5. 9 gets slot 4; 1 finds 4 and 5 taken and gets 6::
+
+        slot      0  1  2  3  4  5  6  7
+        key                   9  6  1
+        position  -  -  -  -  2  0  1  -
+
+    >>> index = KeyIndex(np.array([6, 1, 9], np.uint64))
+    >>> index.slots.tolist()
+    [-1, -1, -1, -1, 2, 0, 1, -1]
+    >>> index.find(np.array([1, 9, 17], np.uint64)).tolist()  # 17 wants slot 4, too, and ends at slot 7, which is free
+    [1, 2, -1]
+    """
+
+    def __init__(self, keys: np.ndarray) -> None:
+        n = len(keys)
+        bits = max(1, (2 * n).bit_length())  # a quarter to half of the slots are taken
+        self._shift = np.uint64(64 - bits)
+        self._keys = np.append(keys, np.uint64(0))  # -1 is the position of no key: what is there does not matter
+        self.slots = np.full(1 << bits, -1, np.int32)
+        left, slots = np.arange(n, dtype=np.int32), self._first_slots(keys)
+        while len(left):
+            free = self.slots[slots] < 0
+            self.slots[slots[free]] = left[free]  # where several want one slot, the last of them gets it
+            without = self.slots[slots] != left
+            left, slots = left[without], self._next(slots[without])
+
+    def find(self, keys: np.ndarray) -> np.ndarray:
+        """Return the position of each key, int32, -1 where it is not there."""
+        slots = self._first_slots(keys)
+        found = self.slots[slots]
+        others = np.flatnonzero(self._keys[found] != keys)
+        others = others[found[others] >= 0]
+        while len(others):
+            slots[others] = self._next(slots[others])
+            found[others] = self.slots[slots[others]]
+            others = others[(self._keys[found[others]] != keys[others]) & (found[others] >= 0)]
+        return found
+
+    def _first_slots(self, keys: np.ndarray) -> np.ndarray:
+        """Return the slot that each key wants."""
+        return (keys * _GOLDEN) >> self._shift
+
+    def _next(self, slots: np.ndarray) -> np.ndarray:
+        """Return the slot after each; the first after the last."""
+        return (slots + np.uint64(1)) & np.uint64(len(self.slots) - 1)
 
 
 class TermIndex:
@@ -115,41 +180,21 @@ class TermIndex:
     def __init__(self, terms: pa.StringArray) -> None:
         packed = PackedTerms.of(terms)
         is_long = _is_long(packed)
-        # By position among the short ones, or the long ones: the place in the vocabulary; last, that of none.
+        # By position among the short terms, or the long ones: the place in the vocabulary; last, that of no term.
         self._place_of_short = np.append(np.flatnonzero(~is_long), -1).astype(np.int32)
         self._place_of_long = np.append(np.flatnonzero(is_long), -1).astype(np.int32)
         self._long = packed.long
-        self._short = np.append(packed.keys[~is_long], np.uint64(0))
-        n_short = len(self._short) - 1
-        # A table by hash, read for all terms of a batch at once: half the time of Arrow's index_in, which hashes the
-        # vocabulary anew in every call. Of terms that share a slot one is in it, and the others are looked up.
-        self._shift = np.uint64(64 - max(1, (4 * n_short).bit_length()))
-        self._slots = np.full(1 << (64 - int(self._shift)), n_short, np.int32)
-        slots = self._slots_of(self._short[:-1])
-        self._slots[slots] = np.arange(n_short)
-        self._crowded = np.append(np.flatnonzero(self._slots[slots] != np.arange(n_short)), n_short)
-        self._crowded_keys = pa.array(self._short[self._crowded[:-1]])
+        self._short = KeyIndex(packed.keys[~is_long])
 
     def find(self, parts: Sequence[PackedTerms]) -> np.ndarray:
         """Return the place of each term, part after part, int32, -1 where it is not in the vocabulary."""
-        found = [self._find_short(part.keys) for part in parts]
+        found = [self._short.find(part.keys) for part in parts]
         places = self._place_of_short[np.concatenate([np.zeros(0, np.int32), *found])]
         if any(part.is_long is not None for part in parts):
             is_long = np.concatenate([_is_long(part) for part in parts])
             longs = pa.chunked_array([part.long for part in parts], pa.string())
             places[is_long] = self._place_of_long[_index_in(longs, self._long)]
         return places
-
-    def _slots_of(self, keys: np.ndarray) -> np.ndarray:
-        """Return each key's slot: Knuth's multiplicative hash, the high bits of a product with 2**64 / golden ratio."""
-        return (keys * _GOLDEN) >> self._shift
-
-    def _find_short(self, keys: np.ndarray) -> np.ndarray:
-        """Return each key's position among the short terms; after the last, where it is none of them."""
-        found = self._slots[self._slots_of(keys)]
-        others = np.flatnonzero(self._short[found] != keys)
-        found[others] = self._crowded[_index_in(pa.array(keys[others]), self._crowded_keys)]
-        return found
 
 
 def _index_in(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> np.ndarray:
@@ -162,7 +207,7 @@ def _is_long(part: PackedTerms) -> np.ndarray:
     return np.zeros(len(part), bool) if part.is_long is None else part.is_long
 
 
-def _dictionary(chunks: Sequence[pa.Array], kind: pa.DataType) -> tuple[np.ndarray, pa.Array]:
+def dictionary_of(chunks: Sequence[pa.Array], kind: pa.DataType) -> tuple[np.ndarray, pa.Array]:
     """Return the codes of all chunks, and the one dictionary that they share."""
     encoded = pa.chunked_array(chunks, kind).dictionary_encode().chunks
     if not encoded:

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from nbspark.arrays.batches import gather
 from nbspark.arrays.moments import Moments
+from nbspark.arrays.ngrams import count_ngrams
 from nbspark.arrays.packing import NO_LABEL, no_numbers, pack_labels, pack_numbers
 from nbspark.arrays.runs import run_starts, sums_between
 from nbspark.arrays.strings import offsets_of
@@ -122,12 +123,14 @@ class Counter:
         for found in self._readers[i](values):
             lengths = np.diff(found.offsets)
             docs = slice(done, done := done + len(lengths))
-            empty[docs] &= lengths == 0
-            tokens[docs] = lengths if found.n is None else sums_between(found.n, found.offsets)
+            n_terms = count_ngrams(lengths, found.ngrams)
+            empty[docs] &= n_terms == 0
+            tokens[docs] = n_terms if found.n is None else sums_between(found.n, found.offsets)
             if found.present is not None:
                 present[docs] = found.present
             own = None if weights is None else weights[docs]
-            self._pairs[i].add(LabelledTerms(PackedTerms.of(found.terms), lengths, codes[docs], found.n, own))
+            packed = PackedTerms.of(found.terms)
+            self._pairs[i].add(LabelledTerms(packed, lengths, codes[docs], found.n, own, found.ngrams))
         self._feature_docs[i] = _added(self._feature_docs[i], codes, of_docs * present)
         self._feature_tokens[i] = _added(self._feature_tokens[i], codes, of_docs * tokens)
         return present
@@ -164,7 +167,7 @@ class Counter:
             n = len(offsets) - 1
             columns = [
                 pa.repeat(pa.scalar(self._features[i].name, pa.string()), n),
-                pairs.terms.take(pa.array(pairs.codes[bounds[:-1]])),
+                pairs.terms.strings(pairs.codes[bounds[:-1]]),
                 pack_labels(labels, pairs.labels[inside], offsets),
                 *(pack_numbers(values[inside], offsets) for values in (pairs.n_tokens, pairs.n_docs)),
                 no_numbers(n),

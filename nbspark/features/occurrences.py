@@ -9,17 +9,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.ngrams import TOKENS
 from nbspark.errors import DocumentsError
-from nbspark.features import Categorical, Feature, Text
-from nbspark.features import Terms as TermsFeature
+from nbspark.features import Categorical, Feature, Terms, Text
 from nbspark.features.values import as_text, require_counts
 from nbspark.text import Tokenizer
-from nbspark.text.terms import Terms as TextTerms
+from nbspark.text.token_lists import TokenLists
 
 
 @dataclass(frozen=True)
 class Occurrences:
-    """The terms of documents: document i has ``terms[offsets[i]:offsets[i + 1]]``.
+    """The terms of documents: document i has ``terms[offsets[i]:offsets[i + 1]]``, or the n-grams of them.
 
     Attributes
     ----------
@@ -31,6 +31,8 @@ class Occurrences:
         For how many terms of the document each stands; for one where not given.
     present : bool array, shape (n_docs,), optional
         Whether the document has the feature at all; all have where not given.
+    ngrams : (int, int)
+        Runs of so many neighbours, joined by a blank, are the terms; ``n`` and ``repeats`` are then not given.
     """
 
     offsets: np.ndarray
@@ -38,27 +40,43 @@ class Occurrences:
     n: np.ndarray | None = None
     present: np.ndarray | None = None
     repeats: np.ndarray | None = None
+    ngrams: tuple[int, int] = TOKENS
 
 
-Reader = Callable[[pa.Array], Iterator[Occurrences]]
+@dataclass(frozen=True)
+class Reader:
+    """The function from a column of a feature to its occurrences, some documents at a time, in order.
+
+    Attributes
+    ----------
+    read : callable
+    ngrams : (int, int)
+        As all its occurrences have it.
+    """
+
+    read: Callable[[pa.Array], Iterator[Occurrences]]
+    ngrams: tuple[int, int] = TOKENS
+
+    def __call__(self, values: pa.Array) -> Iterator[Occurrences]:
+        return self.read(values)
 
 
 def reader_of(feature: Feature) -> Reader:
-    """Return the function from a column of a feature to its occurrences, some documents at a time, in order."""
+    """Return what reads a feature's column."""
     if isinstance(feature, Text):
         tokenizer = Tokenizer(feature)
-        return lambda values: map(_of_text, tokenizer.parts(values))
+        return Reader(lambda values: map(_of_text, tokenizer.parts(values)), tokenizer.ngrams)
     if isinstance(feature, Categorical):
-        return lambda values: iter([read_categories(values, feature.column)])
-    if isinstance(feature, TermsFeature):
-        return lambda values: iter([read_terms(values, feature.column)])
+        return Reader(lambda values: iter([read_categories(values, feature.column)]))
+    if isinstance(feature, Terms):
+        return Reader(lambda values: iter([read_terms(values, feature.column)]))
     raise TypeError(f"{feature.kind} features have no vocabulary")
 
 
-def _of_text(terms: TextTerms) -> Occurrences:
+def _of_text(terms: TokenLists) -> Occurrences:
     """Return the occurrences of terms of text; of a long text each term comes once, with its count."""
     repeats = None if terms.n is None else terms.n.astype(np.int64)
-    return Occurrences(terms.offsets, terms.values, terms.n, repeats=repeats)
+    return Occurrences(terms.offsets, terms.values, terms.n, repeats=repeats, ngrams=terms.ngrams)
 
 
 def read_categories(values: pa.Array, column: str) -> Occurrences:

@@ -11,11 +11,13 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
 from nbspark.arrays.batches import gather
 from nbspark.arrays.frame import spark_schema
-from nbspark.arrays.term_codes import PackedTerms, encode
+from nbspark.arrays.ngrams import TOKENS, distinct_ngrams
+from nbspark.arrays.term_codes import PackedTerms
 from nbspark.features import Numeric
 from nbspark.features.occurrences import reader_of
 from nbspark.schemas import BLOCKS
@@ -113,8 +115,12 @@ def _ipc(table: pa.Table) -> bytes:
 
 def distinct_terms(parts: Iterable[Occurrences]) -> pa.StringArray:
     """Return each term of some documents once."""
-    _, terms = encode([PackedTerms.of(part.terms) for part in parts])
-    return terms
+    packed, lengths, sizes = [], [np.zeros(0, np.int64)], TOKENS
+    for part in parts:
+        packed.append(PackedTerms.of(part.terms))
+        lengths.append(np.diff(part.offsets))
+        sizes = part.ngrams
+    return distinct_ngrams(packed, np.concatenate(lengths), sizes)
 
 
 def _rows(block: bytes, feature: str, term: pa.Array, documents: pa.Array) -> Iterator[pa.RecordBatch]:

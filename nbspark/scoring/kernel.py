@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from nbspark.arrays.batches import join_given
+from nbspark.arrays.ngrams import NgramIndex, places_of_ngrams
 from nbspark.arrays.runs import sums_between
 from nbspark.arrays.strings import offsets_of
-from nbspark.arrays.term_codes import PackedTerms, TermIndex
+from nbspark.arrays.term_codes import PackedTerms
 from nbspark.errors import SpecError
 from nbspark.events.gaussian import GaussianWeights
 from nbspark.features import Numeric
@@ -42,9 +43,9 @@ class TermScorer:
         self._base = np.where(self._impossible, 0.0, weights.vocabulary.base)
 
     @cached_property
-    def _index(self) -> TermIndex:
+    def _index(self) -> NgramIndex:
         """The places of the terms; made on the worker, as the next, so that it need not travel."""
-        return TermIndex(self._terms)
+        return NgramIndex(self._terms, self._read.ngrams[1])
 
     @cached_property
     def _lifts(self) -> Lifts:
@@ -76,9 +77,8 @@ class TermScorer:
             counts.append(found.n)
             repeats.append(found.repeats)
         sizes = list(map(len, packed))
-        codes = self._index.find(packed)
+        codes, ends = places_of_ngrams(self._index, packed, np.concatenate(lengths), self._read.ngrams)
         is_known = codes >= 0
-        ends = offsets_of(np.concatenate(lengths))
         offsets = offsets_of(is_known)[ends]
         n = join_given(counts, sizes)
         known = sparse.csr_array(

@@ -2,7 +2,7 @@
 
 from nbspark.text.normalise import has_replacement_character
 from nbspark.text.options import TokenOptions
-from nbspark.text.terms import Terms
+from nbspark.text.token_lists import TokenLists
 from nbspark.text.tokenizer import TOKENIZER_VERSION, Tokenizer
 
-__all__ = ["TOKENIZER_VERSION", "Terms", "TokenOptions", "Tokenizer", "has_replacement_character"]
+__all__ = ["TOKENIZER_VERSION", "TokenLists", "TokenOptions", "Tokenizer", "has_replacement_character"]

@@ -13,13 +13,13 @@ import pyarrow.compute as pc
 from nbspark.arrays.strings import buffers_of
 from nbspark.text.ngrams import Spans, slices, windows
 from nbspark.text.scanner import find_runs, is_not_space
-from nbspark.text.terms import Terms, count_terms
+from nbspark.text.token_lists import TokenLists, count_terms
 
 LONG = 1 << 22  # bytes of one text above which its windows are counted a part at a time: bounds memory
 PART_BLOCKS = 128  # blocks of windows in such a part
 
 
-def char_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
+def char_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> TokenLists:
     """Return all windows of ``sizes[0]`` to ``sizes[1]`` characters of each text.
 
     Two and more neighbouring blanks count as one blank.
@@ -33,10 +33,10 @@ def char_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
     if _is_one_long_text(texts):
         return _counted(_parts(collapsed, sizes))
     data, ends, spans = _cut(collapsed, sizes)
-    return Terms(ends, slices(data, spans))
+    return TokenLists(ends, slices(data, spans))
 
 
-def char_wb_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
+def char_wb_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> TokenLists:
     """Return all windows of characters of each word, padded with one blank on each side.
 
     A padded word that is shorter than the window is a term by itself, once.
@@ -54,7 +54,7 @@ def char_wb_ngrams(texts: pa.StringArray, sizes: tuple[int, int]) -> Terms:
         starts = range(0, len(padded), n_words)
         return _counted(part for start in starts for part in _parts(padded.slice(start, n_words), sizes, whole=True))
     data, ends, spans = _cut(padded, sizes, whole=True)
-    return Terms(ends[words.offsets], slices(data, spans))
+    return TokenLists(ends[words.offsets], slices(data, spans))
 
 
 def _cut(texts: pa.StringArray, sizes: tuple[int, int], *, whole: bool = False) -> tuple[np.ndarray, np.ndarray, Spans]:
@@ -78,10 +78,10 @@ def _parts(texts: pa.StringArray, sizes: tuple[int, int], *, whole: bool = False
         yield slices(data, some)
 
 
-def _counted(parts: Iterable[pa.StringArray]) -> Terms:
+def _counted(parts: Iterable[pa.StringArray]) -> TokenLists:
     """Return the terms of one text, each once with its count: of a book's windows few are distinct."""
     terms, n = count_terms(parts)
-    return Terms(np.array([0, len(terms)]), terms, n)
+    return TokenLists(np.array([0, len(terms)]), terms, n)
 
 
 @lru_cache

@@ -10,10 +10,10 @@ import pyarrow as pa
 from nbspark.arrays.strings import buffers_of
 from nbspark.errors import SetupError
 from nbspark.text.scanner import class_mask, is_word
-from nbspark.text.terms import Terms
+from nbspark.text.token_lists import TokenLists
 
 
-def chinese_tokenizer() -> Callable[[pa.StringArray], Terms]:
+def chinese_tokenizer() -> Callable[[pa.StringArray], TokenLists]:
     """Return a function from texts to their words; blanks and punctuation are dropped.
 
     Raises
@@ -31,8 +31,8 @@ def chinese_tokenizer() -> Callable[[pa.StringArray], Terms]:
     except ImportError as error:
         raise SetupError("tokens='chinese' needs the package rjieba: pip install 'nbspark[zh]'.") from error
 
-    def tokenize(texts: pa.StringArray) -> Terms:
-        segments = Terms.from_lists(rjieba.cut(text) for text in texts.to_pylist())
+    def tokenize(texts: pa.StringArray) -> TokenLists:
+        segments = TokenLists.from_lists(rjieba.cut(text) for text in texts.to_pylist())
         return segments.filter(_has_word_character(segments.values))
 
     return tokenize

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nbspark.arrays.ngrams import TOKENS
 from nbspark.arrays.strings import buffers_of, offsets_of, string_array
-from nbspark.text.terms import Terms
+from nbspark.text.token_lists import TokenLists
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,23 +19,23 @@ BLOCK_RUNS = 1 << 15  # runs cut at a time: bounds memory, and the indices of a 
 Spans = Iterable[tuple[np.ndarray, np.ndarray]]  # blocks of (starts, stops)
 
 
-def word_ngrams(terms: Terms, sizes: tuple[int, int]) -> Terms:
+def word_ngrams(terms: TokenLists, sizes: tuple[int, int]) -> TokenLists:
     """Return all runs of ``sizes[0]`` to ``sizes[1]`` neighbouring tokens of a document, joined by one blank.
 
     The order is scikit-learn's: all of the shortest first, each size from left to right.
 
     Examples
     --------
-    >>> word_ngrams(Terms.from_lists([["win", "a", "prize"], ["lunch"]]), (1, 2)).to_pylist()
+    >>> word_ngrams(TokenLists.from_lists([["win", "a", "prize"], ["lunch"]]), (1, 2)).to_pylist()
     [['win', 'a', 'prize', 'win a', 'a prize'], ['lunch']]
     """
-    if sizes == (1, 1):
+    if sizes == TOKENS:
         return terms
     data, offsets = buffers_of(terms.values)
     joined = np.insert(data, offsets[1:], ord(" "))
     edges = offsets + np.arange(len(offsets))  # where each token begins in the joined buffer
     documents, runs = windows(terms.offsets, sizes)
-    return Terms(documents, slices(joined, ((edges[starts], edges[stops] - 1) for starts, stops in runs)))
+    return TokenLists(documents, slices(joined, ((edges[starts], edges[stops] - 1) for starts, stops in runs)))
 
 
 def windows(offsets: np.ndarray, sizes: tuple[int, int], *, whole: bool = False) -> tuple[np.ndarray, Spans]:

@@ -12,13 +12,15 @@ import pyarrow as pa
 
 from nbspark.errors import SpecError
 from nbspark.text.scanner import find_runs, is_not_space, is_regex_word
-from nbspark.text.terms import Terms
+from nbspark.text.token_lists import TokenLists
 
 # \w\w+ and its kin: greedy, so a match is a whole run of \w, if long enough; \b at its ends is always true.
 _WORD_RUN = re.compile(r"(?:\(\?u\))?(?:\\b)?((?:\\w)*)\\w\+(?:\\b)?")
 
+NOT_SPACE = r"\S+"
 
-def pattern_tokenizer(pattern: str) -> Callable[[pa.StringArray], Terms]:
+
+def pattern_tokenizer(pattern: str) -> Callable[[pa.StringArray], TokenLists]:
     r"""Return a function from texts to the tokens that ``re.findall(pattern, text)`` gives.
 
     Parameters
@@ -43,10 +45,19 @@ def pattern_tokenizer(pattern: str) -> Callable[[pa.StringArray], Terms]:
     if word_run:
         shortest = len(word_run[1]) // len(r"\w") + 1
         return lambda texts: find_runs(texts, is_regex_word).filter_length(shortest, None)
-    if pattern == r"\S+":
+    if pattern == NOT_SPACE:
         return lambda texts: find_runs(texts, is_not_space)
     # A pattern or its group may match nothing; the empty string is never a term.
-    return lambda texts: Terms.from_lists([token for token in find_all(text) if token] for text in texts.to_pylist())
+    return lambda texts: TokenLists.from_lists([token for token in find_all(text) if token] for text in texts.to_pylist())
+
+
+def is_blank_free(pattern: str) -> bool:
+    r"""Say whether no token of a pattern can hold a blank: as far as is known without a search in it.
+
+    >>> is_blank_free(r"\b\w\w+\b"), is_blank_free("[a-z ]+")
+    (True, False)
+    """
+    return pattern == NOT_SPACE or _WORD_RUN.fullmatch(pattern) is not None
 
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from nbspark.arrays.strings import buffers_of, offsets_of, string_array
-from nbspark.text.terms import Terms
+from nbspark.text.token_lists import TokenLists
 
 CharClass = Callable[[str], bool]
 
@@ -41,7 +41,7 @@ def is_not_space(character: str) -> bool:
     return not character.isspace()
 
 
-def find_runs(texts: pa.StringArray, is_member: CharClass) -> Terms:
+def find_runs(texts: pa.StringArray, is_member: CharClass) -> TokenLists:
     """Return the maximal runs of characters of a class, document by document.
 
     Parameters
@@ -69,7 +69,7 @@ def find_runs(texts: pa.StringArray, is_member: CharClass) -> Terms:
     stops[last] = mask[last]
     begins = np.flatnonzero(starts)
     lengths = np.flatnonzero(stops) - begins + 1
-    return Terms(np.searchsorted(begins, offsets), string_array(np.compress(mask, data), offsets_of(lengths)))
+    return TokenLists(np.searchsorted(begins, offsets), string_array(np.compress(mask, data), offsets_of(lengths)))
 
 
 def class_mask(data: np.ndarray, is_member: CharClass) -> np.ndarray:

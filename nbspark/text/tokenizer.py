@@ -7,10 +7,12 @@ stop words -> n-grams
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.ngrams import TOKENS
 from nbspark.errors import SpecError
 from nbspark.text.characters import char_ngrams, char_wb_ngrams
 from nbspark.text.chinese import chinese_tokenizer
@@ -18,9 +20,9 @@ from nbspark.text.columns import pieces
 from nbspark.text.ngrams import word_ngrams
 from nbspark.text.normalise import text_normaliser
 from nbspark.text.options import CHARACTER_TOKENS, TokenOptions, require_consistent
-from nbspark.text.patterns import pattern_tokenizer
+from nbspark.text.patterns import is_blank_free, pattern_tokenizer
 from nbspark.text.scanner import find_runs, is_not_space, is_word
-from nbspark.text.terms import Terms
+from nbspark.text.token_lists import TokenLists
 
 TOKENIZER_VERSION = 1  # raised when the same options would give other terms
 
@@ -54,12 +56,15 @@ class Tokenizer:
         require_consistent(options)
         self._normalise = text_normaliser(options)
         self._lengths = options.min_length, options.max_length
-        self._ngrams = options.ngrams
         self._stop_words = self._normalise(pa.array(sorted(set(options.stop_words or ())), pa.string()))
         self._cut = _cutter(options)
         self._has_tokens = options.tokens not in CHARACTER_TOKENS
+        self._word_ngrams = options.ngrams if self._has_tokens else TOKENS
+        # The string "a b" may be one token or two where tokens hold blanks. It is one term, so n-grams are strings then.
+        holds_blanks = options.tokens == "pattern" and not is_blank_free(str(options.pattern))
+        self.ngrams = TOKENS if holds_blanks else self._word_ngrams  # that ``parts`` leaves to be made of the tokens
 
-    def __call__(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> Terms:
+    def __call__(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> TokenLists:
         """Return the terms of each text; null and ``""`` have none.
 
         Raises
@@ -67,10 +72,13 @@ class Tokenizer:
         DocumentsError
             The array does not hold text.
         """
-        return Terms.concat(list(self.parts(texts)))
+        return TokenLists.concat([word_ngrams(part, part.ngrams) for part in self.parts(texts)])
 
-    def parts(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> Iterator[Terms]:
-        """Yield the terms of some texts at a time, in order: what is not held is not in memory."""
+    def parts(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> Iterator[TokenLists]:
+        """Yield the tokens of some texts at a time, in order: what is not held is not in memory.
+
+        Their n-grams of the sizes ``self.ngrams`` are the terms.
+        """
         return map(self._tokenize, pieces(texts))
 
     def tokenize(self, text: str) -> list[str]:
@@ -80,7 +88,7 @@ class Tokenizer:
         [terms] = self(raw.view(pa.string())).to_pylist()
         return terms
 
-    def _tokenize(self, texts: pa.StringArray) -> Terms:
+    def _tokenize(self, texts: pa.StringArray) -> TokenLists:
         """Return the terms of texts without nulls."""
         terms = self._cut(self._normalise(texts))
         if not self._has_tokens:
@@ -88,10 +96,12 @@ class Tokenizer:
         terms = terms.filter_length(*self._lengths)
         if len(self._stop_words):
             terms = terms.filter(pc.invert(pc.is_in(terms.values, value_set=self._stop_words)))
-        return word_ngrams(terms, self._ngrams)
+        if self.ngrams != self._word_ngrams:
+            return word_ngrams(terms, self._word_ngrams)
+        return replace(terms, ngrams=self.ngrams)
 
 
-def _cutter(options: TokenOptions) -> Callable[[pa.StringArray], Terms]:
+def _cutter(options: TokenOptions) -> Callable[[pa.StringArray], TokenLists]:
     """Return the function from normalised texts to tokens, or to windows of characters."""
     match options.tokens:
         case "words":

@@ -97,7 +97,7 @@ def test_merged_pairs_are_one_per_label_and_term():
     terms = PackedTerms.of(pa.array(["a", "b", "a", "a"]))
     part = count_pairs([LabelledTerms(terms, _int64([3, 1]), _int64([0, 1]))])
     merged = merge_pairs([part, part])
-    found = sorted(zip(merged.labels.tolist(), merged.terms.take(pa.array(merged.codes)).to_pylist(), strict=True))
+    found = sorted(zip(merged.labels.tolist(), merged.terms.strings(merged.codes).to_pylist(), strict=True))
     assert found == [(0, "a"), (0, "b"), (1, "a")]
     assert merged.n_tokens.sum() == 2 * 4
     assert merged.n_docs.sum() == 2 * 3

@@ -11,7 +11,7 @@ import pytest
 from nbspark import Text
 from nbspark.spec import Spec
 from nbspark.text import Tokenizer, characters, columns, ngrams
-from nbspark.text.terms import Terms
+from nbspark.text.token_lists import TokenLists
 from tests.builders import count_rows, documents, trained
 
 BOOK = "Déjà vu  all over\tagain: the sky, 天空, above the port. " * 40
@@ -70,6 +70,6 @@ def test_a_long_text_is_a_piece_by_itself(long_is_short):
 
 
 def test_counted_terms_join_terms_that_are_not():
-    counted = Terms(np.array([0, 2]), pa.array(["a", "b"]), np.array([2.0, 1.0]))
-    joined = Terms.concat([Terms.from_lists([["c"], []]), counted])
+    counted = TokenLists(np.array([0, 2]), pa.array(["a", "b"]), np.array([2.0, 1.0]))
+    joined = TokenLists.concat([TokenLists.from_lists([["c"], []]), counted])
     assert joined.to_pylist() == [["c"], [], ["a", "a", "b"]]

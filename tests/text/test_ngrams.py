@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nbspark.text import Terms
+from nbspark.text import TokenLists
 from nbspark.text.ngrams import slices, windows, word_ngrams
 
 
@@ -47,6 +47,6 @@ def test_no_slices_are_no_strings() -> None:
 
 
 def test_ngrams_do_not_cross_documents() -> None:
-    terms = Terms.from_lists([["win", "été"], [], ["cash"], ["a", "b", "c"]])
+    terms = TokenLists.from_lists([["win", "été"], [], ["cash"], ["a", "b", "c"]])
 
     assert word_ngrams(terms, (2, 3)).to_pylist() == [["win été"], [], [], ["a b", "b c", "a b c"]]

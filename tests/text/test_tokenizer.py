@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nbspark.errors import DocumentsError, SpecError
 from nbspark.features import Text
-from nbspark.text import Terms, Tokenizer
+from nbspark.text import TokenLists, Tokenizer
 from tests.text.ugly import LAWS, UGLY, documents
 
 KINDS = [
@@ -130,7 +130,7 @@ def test_terms_beyond_two_gib_are_large_strings(monkeypatch: pytest.MonkeyPatch)
     tokenizer = Tokenizer(Text("t", ngrams=(1, 2)))
     texts = pa.array(["win a prize", None, "lunch"])
     expected = tokenizer(texts)
-    for module in ("arrays.strings", "text.terms"):
+    for module in ("arrays.strings", "text.token_lists"):
         monkeypatch.setattr(f"nbspark.{module}.INT32_BYTES", 20)
     terms = tokenizer(texts)
 
@@ -195,6 +195,6 @@ def test_a_language_must_have_been_resolved_to_its_words() -> None:
 
 
 def test_parts_are_joined_in_order_empty_documents_included() -> None:
-    parts = [Terms.from_lists([["a"], []]), Terms.from_lists([]), Terms.from_lists([["b", "c"]])]
+    parts = [TokenLists.from_lists([["a"], []]), TokenLists.from_lists([]), TokenLists.from_lists([["b", "c"]])]
 
-    assert Terms.concat(parts).to_pylist() == [["a"], [], ["b", "c"]]
+    assert TokenLists.concat(parts).to_pylist() == [["a"], [], ["b", "c"]]

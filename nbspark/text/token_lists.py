@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.ngrams import TOKENS
 from nbspark.arrays.strings import INT32_BYTES, buffers_of, offsets_of
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Terms:
+class TokenLists:
     """The terms of documents: document i has ``values[offsets[i]:offsets[i + 1]]``.
 
     Attributes
@@ -26,27 +27,30 @@ class Terms:
         No nulls, no empty string. A LargeStringArray where the terms of one call take 2 GiB or more.
     n : float64 array, shape (n_terms,), optional
         How often each occurs there, where a very long text gives each of its terms once; once unless given.
+    ngrams : (int, int)
+        Tokens of the shortest and of the longest run of neighbours that is a term. No string of them is made here.
 
     Examples
     --------
     >>> import pyarrow as pa
-    >>> Terms(np.array([0, 2, 2]), pa.array(["win", "cash"])).to_pylist()
+    >>> TokenLists(np.array([0, 2, 2]), pa.array(["win", "cash"])).to_pylist()
     [['win', 'cash'], []]
     """
 
     offsets: np.ndarray
     values: pa.StringArray
     n: np.ndarray | None = None
+    ngrams: tuple[int, int] = TOKENS
 
     @classmethod
-    def from_lists(cls, documents: Iterable[Sequence[str]]) -> Terms:
+    def from_lists(cls, documents: Iterable[Sequence[str]]) -> TokenLists:
         """Return the terms of one list a document."""
         lists = list(documents)
         offsets = offsets_of(np.fromiter(map(len, lists), np.int64, len(lists)))
         return cls(offsets, pa.array([term for terms in lists for term in terms], pa.string()))
 
     @classmethod
-    def concat(cls, parts: Sequence[Terms]) -> Terms:
+    def concat(cls, parts: Sequence[TokenLists]) -> TokenLists:
         """Return the documents of all parts, in order."""
         if len(parts) == 1:
             return parts[0]
@@ -61,14 +65,14 @@ class Terms:
         joined = pa.concat_arrays([value.cast(pa.large_string()) for value in values] if large else values)
         return cls(offsets, joined, n)
 
-    def filter(self, keep: np.ndarray | pa.BooleanArray) -> Terms:
+    def filter(self, keep: np.ndarray | pa.BooleanArray) -> TokenLists:
         """Return the terms for which ``keep`` is true; every document stays, perhaps empty."""
         kept = np.asarray(keep)
         if kept.all():
             return self
-        return Terms(offsets_of(kept)[self.offsets], self.values.filter(pa.array(kept)))
+        return TokenLists(offsets_of(kept)[self.offsets], self.values.filter(pa.array(kept)))
 
-    def filter_length(self, shortest: int, longest: int | None) -> Terms:
+    def filter_length(self, shortest: int, longest: int | None) -> TokenLists:
         """Return the terms of ``shortest`` to ``longest`` code points."""
         if shortest <= 1 and longest is None:
             return self
@@ -81,7 +85,7 @@ class Terms:
         if self.n is not None:
             places = np.repeat(np.arange(len(self.values)), self.n.astype(np.int64))
             ends = np.searchsorted(places, self.offsets)
-            return Terms(ends, self.values.take(pa.array(places))).to_pylist()
+            return TokenLists(ends, self.values.take(pa.array(places))).to_pylist()
         flat = self.values.to_pylist()
         return [flat[start:stop] for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
 
