@@ -25,9 +25,9 @@ from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.frame import (
     collect_likelihoods,
     collect_totals,
-    filter_unlimited,
+    limited_pairs,
     log_likelihoods,
-    term_weights,
+    term_parameters,
 )
 from nbspark.smoothing.likelihoods import Likelihoods, ModelTotals, class_factors, model_totals, prepare, smooth
 from nbspark.spec import Spec
@@ -89,7 +89,7 @@ class Model:
     @cached_property
     def _pairs(self) -> DataFrame:
         """The (label, feature, term) rows of the limited vocabulary."""
-        return filter_unlimited(self.counts, self.spec)
+        return limited_pairs(self.counts, self.spec)
 
     @cached_property
     def _totals(self) -> tuple[ModelTotals, np.ndarray | None]:
@@ -227,8 +227,8 @@ class Model:
             return score_broadcast(documents, scorer=scorer, columns=columns)
         scorer = Scorer(features, self._of_classes, probabilities=probabilities, top_k=top_k)
         totals, factors = self._totals
-        weights = term_weights(self._pairs, spec=self.spec, totals=totals, factors=factors)
-        return score_join(documents, scorer=scorer, weights=weights, features=features, columns=columns)
+        parameters = term_parameters(self._pairs, spec=self.spec, totals=totals, factors=factors)
+        return score_join(documents, scorer=scorer, parameters=parameters, features=features, columns=columns)
 
     def log_likelihoods(self) -> DataFrame:
         """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``; lazy."""
