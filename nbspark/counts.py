@@ -12,7 +12,7 @@ from nbspark.counting.frame import counts_in_files, files_of_counts
 from nbspark.counting.table import CountTable
 from nbspark.counting.writing import decode_counts
 from nbspark.schemas import COUNTS
-from nbspark.smoothing.frame import collect_likelihoods, collect_totals, filter_unlimited
+from nbspark.smoothing.frame import collect_likelihoods, collect_totals, limited_pairs
 from nbspark.smoothing.likelihoods import class_factors, model_totals, prepare, smooth
 from nbspark.store.frame import create_files, write_counts
 
@@ -97,7 +97,7 @@ class CountsInMemory:
     @cached_property
     def pairs(self) -> DataFrame:
         """The (label, feature, term) rows of the limited vocabulary; lazy."""
-        return filter_unlimited(self.frame, self._spec)
+        return limited_pairs(self.frame, self._spec)
 
     @cached_property
     def class_docs(self) -> dict[str, float]:
@@ -157,7 +157,7 @@ class CountsAsTable:
     @cached_property
     def pairs(self) -> DataFrame:
         """The (label, feature, term) rows of the limited vocabulary; lazy."""
-        return filter_unlimited(self.frame, self._spec)
+        return limited_pairs(self.frame, self._spec)
 
     @cached_property
     def class_docs(self) -> dict[str, float]:

@@ -71,12 +71,12 @@ class NaiveBayes(Spec):
             The path is there already.
         """
         spec, spark = self.resolved(), require_frame(documents).sparkSession
-        store = Store.create(fspath(path), spec.to_dict(), files_for(fspath(path), spark))
-        folder = store.new_batch_folder(batch)
-        files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
-        learned, written = write_counts(files, store, folder)
-        require_learned(spec, learned)
-        version = publish(store, folder, batch=batch, rows=learned.rows, written=written)
+        store = Store.create(path, spec.to_dict(), files_for(fspath(path), spark))
+        with store.new_batch(batch) as folder:
+            files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
+            learned, written = write_counts(files, store, folder)
+            require_learned(spec, learned)
+            version = publish(store, folder, batch=batch, rows=learned.rows, written=written)
         return stored_model(spec, store, version, spark)
 
 

@@ -22,7 +22,7 @@ from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
 from nbspark.scoring.kernel import Scorer
-from nbspark.smoothing.frame import log_likelihoods, term_weights
+from nbspark.smoothing.frame import log_likelihoods, term_parameters
 from nbspark.spec import Spec
 from nbspark.store import Store
 from nbspark.store.frame import publish, read_batches
@@ -196,8 +196,8 @@ class Model:
             return score_broadcast(documents, scorer=scorer, columns=columns)
         scorer = Scorer(features, self._counts.of_classes, probabilities=probabilities, top_k=top_k)
         totals, factors = self._counts.totals
-        weights = term_weights(self._counts.pairs, spec=self.spec, totals=totals, factors=factors)
-        return score_join(documents, scorer=scorer, weights=weights, features=features, columns=columns)
+        parameters = term_parameters(self._counts.pairs, spec=self.spec, totals=totals, factors=factors)
+        return score_join(documents, scorer=scorer, parameters=parameters, features=features, columns=columns)
 
     def log_likelihoods(self) -> DataFrame:
         """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``.
@@ -218,10 +218,10 @@ class Model:
             The path is there already: a model is never overwritten.
         """
         spark = self.counts.sparkSession
-        store = Store.create(fspath(path), self.spec.to_dict(), files_for(fspath(path), spark))
-        folder = store.new_batch_folder(batch)
-        written = self._counts.write(store, folder)
-        version = publish(store, folder, batch=batch, rows=self.rows, written=written)
+        store = Store.create(path, self.spec.to_dict(), files_for(fspath(path), spark))
+        with store.new_batch(batch) as folder:
+            written = self._counts.write(store, folder)
+            version = publish(store, folder, batch=batch, rows=self.rows, written=written)
         return Model(self.spec, self._counts, self.rows, path=store.root, version=version.version)
 
     def choose_plan(self, asked: str = "auto") -> str:
@@ -262,7 +262,7 @@ def load(path: str | PathLike[str], *, spark: SparkSession | None = None) -> Mod
         raise StoreError(f"load {path!r}: no active Spark session. Start one, pass spark=, or use nbspark.local.")
     store = Store.open(path, files_for(path, spark))
     version = store.latest()
-    model = stored_model(Spec.from_dict(dict(store.spec), where=path), store, version, spark)
+    model = stored_model(store.read_spec(), store, version, spark)
     # Hashing a large model would take as long as reading it, which the join plan never does as a whole.
     store.verify(version, checksums=is_small(model.rows))
     return model

@@ -79,8 +79,8 @@ PACKED_COUNTS = pa.schema(
     ]
 )
 
-# One row per (feature, term) of the vocabulary: what scoring adds up, packed as bytes; see ``events.Weights``.
-WEIGHTS = pa.schema(
+# One row per (feature, term) of the vocabulary: what scoring adds up, packed as bytes; see ``events.Parameters``.
+TERM_PARAMETERS = pa.schema(
     [
         pa.field("feature", pa.string()),
         pa.field("term", pa.string()),
@@ -112,7 +112,7 @@ CLASS_SUMS = pa.schema(
 )
 
 # One row per (label, feature, term) seen in training, and one per (label, feature) with a null term:
-# the log-likelihood of a term that the class has not seen. Of a complement model it is the term's weight, and of
+# the log-likelihood of a term that the class has not seen. Of a complement model it is what the term adds, and of
 # features in which unseen terms differ (a table of alphas, complement) there is no row with a null term.
 LOG_LIKELIHOODS = pa.schema(
     [

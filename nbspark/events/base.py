@@ -65,7 +65,7 @@ class Totals:
 
 
 @dataclass(frozen=True)
-class Weights:
+class Parameters:
     """What scoring adds up, in nats.
 
     Attributes
@@ -80,7 +80,7 @@ class Weights:
     bias : float64 array, shape (n_classes,)
         Added once for each document that has the feature; a sum over the terms given.
     norm : float64 array, shape (n_classes,)
-        Sum of the absolute weights over the terms given; a normalised model divides by it.
+        Sum of the absolute values of ``floor + base + lift`` over the terms given; a normalised model divides by it.
     """
 
     floor: np.ndarray
@@ -101,15 +101,15 @@ class Event:
         The column of the counts table that it uses.
     presence : bool
         f(t, d) is 1 where the term occurs, not how often.
-    weigh : callable
-        ``weigh(counts, totals)``: a pure function. ``bias`` and ``norm`` are sums over the terms given,
-        so that a large vocabulary can be weighed in parts.
+    estimate : callable
+        ``estimate(counts, totals)``: a pure function. ``bias`` and ``norm`` are sums over the terms given,
+        so that a large vocabulary can be estimated in parts.
     has_bias : bool
         It adds something for terms that a document does not have.
     one_base : bool
         Terms of one pseudo-count have one base.
     has_norm : bool
-        Its weights have one sign, so that a class's score may be divided by ``norm``.
+        What a term adds has one sign in all classes, so that a class's score may be divided by ``norm``.
     one_alpha : bool
         It takes one pseudo-count for all terms.
     needs_alpha : bool
@@ -119,7 +119,7 @@ class Event:
     name: str
     counts: str
     presence: bool
-    weigh: Callable[[TermCounts, Totals], Weights]
+    estimate: Callable[[TermCounts, Totals], Parameters]
     has_bias: bool = False
     one_base: bool = True
     has_norm: bool = False

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbspark.events.base import Event, TermCounts, Totals, Weights, register
+from nbspark.events.base import Event, Parameters, TermCounts, Totals, register
 
 
-def weigh(counts: TermCounts, totals: Totals) -> Weights:
-    """Return the weights of P(t|c) = (n_ct + alpha) / (D_c + 2 alpha), absent terms included.
+def estimate(counts: TermCounts, totals: Totals) -> Parameters:
+    """Return the parameters of P(t|c) = (n_ct + alpha) / (D_c + 2 alpha), absent terms included.
 
     Notes
     -----
@@ -21,8 +21,8 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
     One term in 1 of 2 documents of the class, alpha 1: P = (1 + 1) / (2 + 2); a document without it has 1 - P.
 
     >>> counts = TermCounts(np.array([0, 1]), np.array([0]), np.array([1.0]), np.array([1.0]))
-    >>> w = weigh(counts, Totals(n=np.array([1.0]), docs=np.array([2.0]), n_terms=1, alpha=1.0))
-    >>> np.exp(w.bias).tolist(), np.exp(w.bias + w.floor + w.base + w.lift).round(12).tolist()
+    >>> found = estimate(counts, Totals(n=np.array([1.0]), docs=np.array([2.0]), n_terms=1, alpha=1.0))
+    >>> np.exp(found.bias).tolist(), np.exp(found.bias + found.floor + found.base + found.lift).round(12).tolist()
     ([0.5], [0.5])
     """
     n_classes = len(totals.docs)
@@ -36,9 +36,11 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
     seen = np.log(absent) - np.log(docs + alpha)
     bias = len(counts.alpha) * unseen + counts.sum_by_class(seen, n_classes)
     base = np.log(counts.alpha)
-    return Weights(floor=floor, base=base, lift=lift, bias=bias, norm=np.zeros(n_classes))
+    return Parameters(floor=floor, base=base, lift=lift, bias=bias, norm=np.zeros(n_classes))
 
 
 register(
-    Event("bernoulli", counts="n_docs", presence=True, weigh=weigh, has_bias=True, one_alpha=True, needs_alpha=True)
+    Event(
+        "bernoulli", counts="n_docs", presence=True, estimate=estimate, has_bias=True, one_alpha=True, needs_alpha=True
+    )
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbspark.events.base import Event, register
-from nbspark.events.multinomial import weigh
+from nbspark.events.multinomial import estimate
 
 # Jurafsky and Martin, Speech and Language Processing, 4.4: clip the counts of each document at 1.
-register(Event("binary", counts="n_docs", presence=True, weigh=weigh))
+register(Event("binary", counts="n_docs", presence=True, estimate=estimate))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbspark.events.base import Event, TermCounts, Totals, Weights, register
+from nbspark.events.base import Event, Parameters, TermCounts, Totals, register
 
 
-def weigh(counts: TermCounts, totals: Totals) -> Weights:
-    """Return the weights -log((n_t - n_ct + alpha_t) / (N - N_c + A)), all > 0.
+def estimate(counts: TermCounts, totals: Totals) -> Parameters:
+    """Return the parameters -log((n_t - n_ct + alpha_t) / (N - N_c + A)), all > 0.
 
     Notes
     -----
@@ -20,8 +20,9 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
     One term, 3 times in class 0 and once in class 1, alpha 1: the complement of class 0 has it once.
 
     >>> counts = TermCounts(np.array([0, 2]), np.array([0, 1]), np.array([3.0, 1.0]), np.array([1.0]))
-    >>> w = weigh(counts, Totals(n=np.array([3.0, 1.0]), docs=np.ones(2), n_terms=2, alpha=2.0))
-    >>> np.exp(-(w.floor + w.base + w.lift)).round(12).tolist() == [round((1 + 1) / (1 + 2), 12), (3 + 1) / (3 + 2)]
+    >>> found = estimate(counts, Totals(n=np.array([3.0, 1.0]), docs=np.ones(2), n_terms=2, alpha=2.0))
+    >>> complements = np.exp(-(found.floor + found.base + found.lift))
+    >>> complements.round(12).tolist() == [round((1 + 1) / (1 + 2), 12), (3 + 1) / (3 + 2)]
     True
     """
     n_classes = len(totals.n)
@@ -33,9 +34,17 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
     base = -np.log(everywhere)
     lift = np.log(of_pairs) - np.log(of_pairs - counts.n)
     norm = len(n_t) * floor + base.sum() + counts.sum_by_class(lift, n_classes)
-    return Weights(floor=floor, base=base, lift=lift, bias=np.zeros(n_classes), norm=norm)
+    return Parameters(floor=floor, base=base, lift=lift, bias=np.zeros(n_classes), norm=norm)
 
 
 register(
-    Event("complement", counts="n_tokens", presence=False, weigh=weigh, one_base=False, has_norm=True, needs_alpha=True)
+    Event(
+        "complement",
+        counts="n_tokens",
+        presence=False,
+        estimate=estimate,
+        one_base=False,
+        has_norm=True,
+        needs_alpha=True,
+    )
 )

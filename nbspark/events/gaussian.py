@@ -17,7 +17,7 @@ TINY = float(np.finfo(np.float64).tiny)  # variance of equal numbers without a f
 
 
 @dataclass(frozen=True)
-class GaussianWeights:
+class Gaussians:
     """The Gaussian of each class, all arrays of shape (n_classes,); the mean is ``mean + mean_rest``."""
 
     mean: np.ndarray
@@ -27,7 +27,7 @@ class GaussianWeights:
     def score(self, values: np.ndarray) -> np.ndarray:
         """Return log densities in nats, shape (n_docs, n_classes); 0 where a value is NaN.
 
-        >>> unit = GaussianWeights(np.zeros(1), np.zeros(1), np.ones(1))
+        >>> unit = Gaussians(np.zeros(1), np.zeros(1), np.ones(1))
         >>> unit.score(np.array([0.0, np.nan])).round(6).tolist()
         [[-0.918939], [0.0]]
         """
@@ -37,9 +37,9 @@ class GaussianWeights:
         return np.where(np.isnan(values)[:, None], 0.0, scores)
 
 
-def weigh_moments(
+def estimate_gaussians(
     moments: Mapping[str, Sequence[Moments]], var_smoothing: Mapping[str, float]
-) -> dict[str, GaussianWeights]:
+) -> dict[str, Gaussians]:
     """Return each numeric feature's Gaussians.
 
     Parameters
@@ -63,7 +63,7 @@ def weigh_moments(
         stored = [one if one.n else pooled[name] for one in of_classes]
         variance = np.array([_variance(one) if largest else 1.0 for one in stored]) + var_smoothing[name] * largest
         columns = np.array([one.stored() for one in stored]).T
-        made[name] = GaussianWeights(columns[1], columns[3], np.maximum(variance, TINY))
+        made[name] = Gaussians(columns[1], columns[3], np.maximum(variance, TINY))
     return made
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbspark.events.base import Event, TermCounts, Totals, Weights, register
+from nbspark.events.base import Event, Parameters, TermCounts, Totals, register
 
 
-def weigh(counts: TermCounts, totals: Totals) -> Weights:
-    """Return the weights of log P(t|c) = log((n_ct + alpha_t) / (N_c + A)).
+def estimate(counts: TermCounts, totals: Totals) -> Parameters:
+    """Return the parameters of log P(t|c) = log((n_ct + alpha_t) / (N_c + A)).
 
     Notes
     -----
@@ -21,8 +21,8 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
     "Chinese Beijing Chinese", "Chinese Chinese Shanghai", "Chinese Macao": 8 tokens, 5 of them Chinese; V = 6.
 
     >>> counts = TermCounts(np.array([0, 1]), np.array([0]), np.array([5.0]), np.array([1.0]))
-    >>> w = weigh(counts, Totals(n=np.array([8.0]), docs=np.array([3.0]), n_terms=6, alpha=6.0))
-    >>> round(float(np.exp(w.floor + w.base + w.lift)[0]), 6) == round((5 + 1) / (8 + 6), 6)
+    >>> found = estimate(counts, Totals(n=np.array([8.0]), docs=np.array([3.0]), n_terms=6, alpha=6.0))
+    >>> round(float(np.exp(found.floor + found.base + found.lift)[0]), 6) == round((5 + 1) / (8 + 6), 6)
     True
     """
     n_classes = len(totals.n)
@@ -34,7 +34,7 @@ def weigh(counts: TermCounts, totals: Totals) -> Weights:
         alpha = counts.of_pairs(counts.alpha)
         lift = np.where(alpha > 0, np.log1p(counts.n / alpha), np.log(counts.n))
     zeros = np.zeros(n_classes)
-    return Weights(floor=floor, base=base, lift=lift, bias=zeros, norm=zeros)
+    return Parameters(floor=floor, base=base, lift=lift, bias=zeros, norm=zeros)
 
 
-register(Event("multinomial", counts="n_tokens", presence=False, weigh=weigh))
+register(Event("multinomial", counts="n_tokens", presence=False, estimate=estimate))

@@ -1,7 +1,7 @@
 """The join plan: the model stays a table, and each block of documents fetches the terms it needs.
 
 Documents are cut into blocks inside Arrow batches. A block asks for each of its distinct terms once; a join
-brings the term's weights; grouped by block, documents and weights meet, and the kernel of the broadcast plan
+brings what the term adds; grouped by block, documents and terms meet, and the kernel of the broadcast plan
 scores them. A frequent term is one row a block, not one a document, so nothing is skewed, and no worker ever
 holds more of the model than one block of documents uses. Documents cross the join as a few rows of bytes.
 """
@@ -21,7 +21,7 @@ from nbspark.arrays.term_codes import PackedTerms
 from nbspark.features import Numeric
 from nbspark.features.occurrences import reader_of
 from nbspark.schemas import BLOCKS
-from nbspark.smoothing.term_rows import feature_terms
+from nbspark.smoothing.term_rows import unpack_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -40,15 +40,15 @@ PART_BYTES = 4 << 20  # of documents in a row
 
 
 def score_join(
-    documents: DataFrame, *, scorer: Scorer, weights: DataFrame, features: Sequence[Feature], columns: Columns
+    documents: DataFrame, *, scorer: Scorer, parameters: DataFrame, features: Sequence[Feature], columns: Columns
 ) -> DataFrame:
     """Return the kept columns with the scorer's added; lazy, one row per document, in no order.
 
     Parameters
     ----------
     scorer : Scorer
-        Holds priors and what every class adds; the terms come from ``weights``.
-    weights : DataFrame of ``schemas.WEIGHTS``
+        Holds priors and what every class adds; the terms come from ``parameters``.
+    parameters : DataFrame of ``schemas.TERM_PARAMETERS``
     features : sequence of Feature
         In the order of the spec.
     """
@@ -66,11 +66,11 @@ def score_join(
     def score(rows: pa.Table) -> pa.Table:
         packed = rows["documents"].drop_null().to_pylist()
         table = pa.concat_tables([pa.ipc.open_stream(part).read_all() for part in packed])
-        part = scorer.with_terms(feature_terms(rows, list(with_terms)))
+        part = scorer.with_terms(unpack_terms(rows, list(with_terms)))
         return pa.concat_tables([columns.with_predictions(some, part) for some in gather(table.to_batches())])
 
     blocks = columns.select(documents).mapInArrow(split, spark_schema(BLOCKS))
-    joined = blocks.join(weights, on=["feature", "term"], how="left")
+    joined = blocks.join(parameters, on=["feature", "term"], how="left")
     scored = joined.groupBy("block").applyInArrow(score, columns.schema(documents, scorer))
     return columns.named(scored, documents)
 

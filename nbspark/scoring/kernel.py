@@ -16,7 +16,7 @@ from nbspark.arrays.runs import sums_between
 from nbspark.arrays.strings import offsets_of
 from nbspark.arrays.term_codes import PackedTerms
 from nbspark.errors import SpecError
-from nbspark.events.gaussian import GaussianWeights
+from nbspark.events.gaussian import Gaussians
 from nbspark.features import Numeric
 from nbspark.features.occurrences import reader_of
 from nbspark.features.values import as_numbers, as_text
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nbspark.features import Categorical, Feature, Terms, Text
-    from nbspark.smoothing.likelihoods import FeatureTerms, FeatureWeights, Likelihoods
+    from nbspark.smoothing.likelihoods import FeatureParameters, Likelihoods, TermParameters
 
 BLOCK = 4_000_000  # numbers in one block of documents x classes: 32 MB
 
@@ -35,12 +35,12 @@ BLOCK = 4_000_000  # numbers in one block of documents x classes: 32 MB
 class TermScorer:
     """Adds the score of a feature with a vocabulary."""
 
-    def __init__(self, feature: Text | Terms | Categorical, weights: FeatureWeights) -> None:
+    def __init__(self, feature: Text | Terms | Categorical, parameters: FeatureParameters) -> None:
         self._read = reader_of(feature)
-        self._weights = weights
-        self._terms = weights.vocabulary.terms
-        self._impossible = np.isneginf(weights.vocabulary.base)
-        self._base = np.where(self._impossible, 0.0, weights.vocabulary.base)
+        self._parameters = parameters
+        self._terms = parameters.vocabulary.terms
+        self._impossible = np.isneginf(parameters.vocabulary.base)
+        self._base = np.where(self._impossible, 0.0, parameters.vocabulary.base)
 
     @cached_property
     def _index(self) -> NgramIndex:
@@ -50,14 +50,14 @@ class TermScorer:
     @cached_property
     def _lifts(self) -> Lifts:
         """The lifts, ready to be summed."""
-        return Lifts(self._weights.vocabulary, len(self._weights.floor))
+        return Lifts(self._parameters.vocabulary, len(self._parameters.floor))
 
     @cached_property
     def _seen(self) -> sparse.csr_array:
         """1 for each (term, class) seen in training, terms x classes, for terms that are impossible elsewhere."""
-        vocabulary = self._weights.vocabulary
+        vocabulary = self._parameters.vocabulary
         per_pair = np.repeat(self._impossible.astype(float), np.diff(vocabulary.indptr))
-        shape = (len(self._terms), len(self._weights.floor))
+        shape = (len(self._terms), len(self._parameters.floor))
         return sparse.csr_array((per_pair, vocabulary.classes, vocabulary.indptr), shape=shape)
 
     def read(self, values: pa.Array) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
@@ -93,15 +93,15 @@ class TermScorer:
 
     def score(self, known: sparse.csr_array) -> np.ndarray:
         """Return the feature's score, shape (n_docs, n_classes)."""
-        weights = self._weights
-        if weights.presence:
+        parameters = self._parameters
+        if parameters.presence:
             known.sum_duplicates()
             known.data[:] = 1.0
         scores = self._lifts.sum_by_doc(known)
-        scores += weights.bias
-        scores += np.outer(known.sum(axis=1), weights.floor)
+        scores += parameters.bias
+        scores += np.outer(known.sum(axis=1), parameters.floor)
         scores += (known @ self._base)[:, None]
-        scores *= weights.scale
+        scores *= parameters.scale
         if self._impossible.any():
             occurs = known.copy()
             occurs.data = np.ones(len(occurs.data))  # fractions would not add up to the same sum in any order
@@ -113,9 +113,9 @@ class TermScorer:
 class GaussianScorer:
     """Adds the score of a numeric feature."""
 
-    def __init__(self, feature: Numeric, weights: GaussianWeights) -> None:
+    def __init__(self, feature: Numeric, gaussians: Gaussians) -> None:
         self._column = feature.column
-        self._weights = weights
+        self._gaussians = gaussians
 
     def read(self, values: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the numbers, NaN where there is none; none of them is a term."""
@@ -124,16 +124,16 @@ class GaussianScorer:
 
     def score(self, numbers: np.ndarray) -> np.ndarray:
         """Return the feature's score, shape (n_docs, n_classes)."""
-        return self._weights.score(numbers)
+        return self._gaussians.score(numbers)
 
 
-def scorer_of(feature: Feature, weights: FeatureWeights | GaussianWeights) -> TermScorer | GaussianScorer:
+def scorer_of(feature: Feature, parameters: FeatureParameters | Gaussians) -> TermScorer | GaussianScorer:
     """Return what adds the score of one feature."""
-    if isinstance(weights, GaussianWeights):
+    if isinstance(parameters, Gaussians):
         assert isinstance(feature, Numeric)
-        return GaussianScorer(feature, weights)
+        return GaussianScorer(feature, parameters)
     assert not isinstance(feature, Numeric)
-    return TermScorer(feature, weights)
+    return TermScorer(feature, parameters)
 
 
 class Scorer:
@@ -166,7 +166,7 @@ class Scorer:
         self._probabilities = probabilities
         self._top_k = min(top_k, len(self.labels))
 
-    def with_terms(self, vocabularies: Sequence[FeatureTerms]) -> Scorer:
+    def with_terms(self, vocabularies: Sequence[TermParameters]) -> Scorer:
         """Return the same scorer with other vocabularies, one a feature."""
         likelihoods = self._likelihoods.with_terms(vocabularies)
         return Scorer(self._specs, likelihoods, probabilities=self._probabilities, top_k=self._top_k)
@@ -221,17 +221,17 @@ class Scorer:
         highest = scores[np.arange(len(scores)), best]
         possible = np.isfinite(highest)
         shifted = scores - np.where(possible, highest, 0.0)[:, None]
-        weights = np.exp(shifted)
-        total = np.where(possible, weights.sum(axis=1), 1.0)
+        relative = np.exp(shifted)
+        total = np.where(possible, relative.sum(axis=1), 1.0)
         labels = pa.array(self.labels, pa.string())
         out = [
             labels.take(pa.array(best, mask=~possible)),
             pa.array(1.0 / total, mask=~possible),
         ]
         if self._probabilities:
-            out.append(self._all(weights / total[:, None], labels))
+            out.append(self._all(relative / total[:, None], labels))
         if self._top_k:
-            out.append(self._best(weights / total[:, None], shifted, labels))
+            out.append(self._best(relative / total[:, None], shifted, labels))
         if truth is not None:
             rows = np.arange(len(scores))
             loss = np.log(total) - shifted[rows, np.maximum(truth, 0)]

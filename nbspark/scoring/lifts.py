@@ -10,7 +10,7 @@ from scipy import sparse
 from nbspark.arrays.strings import offsets_of
 
 if TYPE_CHECKING:
-    from nbspark.smoothing.likelihoods import FeatureTerms
+    from nbspark.smoothing.likelihoods import TermParameters
 
 DENSE = 16_000_000  # numbers in a terms x classes array that a worker may build: 128 MB
 SPARSE_COST = 5  # a number in a sparse product takes as long as this many in a dense one
@@ -25,11 +25,11 @@ class Lifts:
 
     Parameters
     ----------
-    vocabulary : FeatureTerms
+    vocabulary : TermParameters
     n_classes : int
     """
 
-    def __init__(self, vocabulary: FeatureTerms, n_classes: int) -> None:
+    def __init__(self, vocabulary: TermParameters, n_classes: int) -> None:
         n_terms, seen_by = len(vocabulary.terms), np.diff(vocabulary.indptr)
         lifts = sparse.csr_array((vocabulary.lift, vocabulary.classes, vocabulary.indptr), shape=(n_terms, n_classes))
         n_rows = DENSE // max(1, n_classes)

@@ -1,4 +1,4 @@
-"""A model that stays a table: its totals, its vocabulary's limits and its terms' weights as frames."""
+"""A model that stays a table: its totals, its limited vocabulary and what its terms add, as frames."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from nbspark.arrays.frame import spark_schema
 from nbspark.arrays.moments import Moments
 from nbspark.counting.frame import pack_counts, with_terms_together
 from nbspark.counting.table import CountTable
-from nbspark.events import EVENTS, TermCounts, Totals, Weights
+from nbspark.events import EVENTS, Parameters, TermCounts, Totals
 from nbspark.features import Numeric, Terms, Text
-from nbspark.schemas import CLASS_SUMS, LOG_LIKELIHOODS, MOMENTS, WEIGHTS
-from nbspark.smoothing.likelihoods import FeatureWeights, Likelihoods, ModelTotals, alphas, assemble, class_factors
-from nbspark.smoothing.term_rows import log_likelihood_batch, unseen_log_likelihoods, weigh_rows, weights_batch
-from nbspark.smoothing.vocabulary import documents, has_limits
+from nbspark.schemas import CLASS_SUMS, LOG_LIKELIHOODS, MOMENTS, TERM_PARAMETERS
+from nbspark.smoothing.likelihoods import FeatureParameters, Likelihoods, ModelTotals, alphas, assemble, class_factors
+from nbspark.smoothing.term_rows import estimate_rows, log_likelihood_batch, pack_terms, unseen_log_likelihoods
+from nbspark.smoothing.vocabulary import has_limits, n_docs_bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nbspark.spec import Spec
 
 
-def filter_unlimited(counts: DataFrame, spec: Spec) -> DataFrame:
+def limited_pairs(counts: DataFrame, spec: Spec) -> DataFrame:
     """Return the pairs of the terms that the features' limits keep: ``vocabulary.limit`` on a frame; lazy."""
     pairs = counts.where(F.col("label").isNotNull() & F.col("term").isNotNull())
     limited = [feature for feature in spec.features if isinstance(feature, Text | Terms) and has_limits(feature)]
@@ -61,7 +61,7 @@ def _kept_terms(counts: DataFrame, feature: Text | Terms) -> DataFrame:
 
 def _bound(bound: float | None, default: float) -> Column:
     """Return a bound as a number of documents."""
-    return F.col("all_docs") * bound if isinstance(bound, float) else F.lit(documents(bound, 0.0, default))
+    return F.col("all_docs") * bound if isinstance(bound, float) else F.lit(n_docs_bound(bound, 0.0, default))
 
 
 def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> tuple[ModelTotals, np.ndarray | None]:
@@ -121,15 +121,15 @@ def collect_likelihoods(pairs: DataFrame, spec: Spec, totals: ModelTotals, facto
     """Run the pairs where an event model sums over all terms; return what every class adds."""
     n_classes = len(totals.labels)
     nothing = TermCounts(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
-    weights = {
-        str(feature.name): EVENTS[feature.event].weigh(nothing, totals.features[str(feature.name)])
+    parameters = {
+        str(feature.name): EVENTS[feature.event].estimate(nothing, totals.features[str(feature.name)])
         for feature in spec.features
         if not isinstance(feature, Numeric)
     }
 
     def add_up(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         classes = pa.array(range(n_classes), pa.int32())
-        for feature, one, _ in weigh_rows(batches, spec, totals, factors):
+        for feature, one, _ in estimate_rows(batches, spec, totals, factors):
             columns = [pa.repeat(str(feature.name), n_classes), classes, pa.array(one.bias), pa.array(one.norm)]
             yield pa.record_batch(columns, schema=CLASS_SUMS)
 
@@ -137,11 +137,11 @@ def collect_likelihoods(pairs: DataFrame, spec: Spec, totals: ModelTotals, facto
         parts = pairs.transform(_terms_together).mapInArrow(add_up, spark_schema(CLASS_SUMS))
         sums = parts.groupBy("feature", "class").agg(F.sum("bias").alias("bias"), F.sum("norm").alias("norm"))
         found = {(row["feature"], row["class"]): row for row in sums.collect()}
-        for name, one in weights.items():
+        for name, one in parameters.items():
             rows = [found.get((name, code)) for code in range(n_classes)]
             bias, norm = (np.array([row[what] if row else 0.0 for row in rows]) for what in ("bias", "norm"))
-            weights[name] = Weights(one.floor, one.base, one.lift, bias, norm)
-    return assemble(spec, totals, weights)
+            parameters[name] = Parameters(one.floor, one.base, one.lift, bias, norm)
+    return assemble(spec, totals, parameters)
 
 
 def _sums_over_terms(feature: Feature) -> bool:
@@ -150,18 +150,18 @@ def _sums_over_terms(feature: Feature) -> bool:
 
 
 def _terms_together(pairs: DataFrame) -> DataFrame:
-    """Return the pairs packed, as ``weigh_rows`` reads them: those of a term in one partition."""
+    """Return the pairs packed, as ``estimate_rows`` reads them: those of a term in one partition."""
     return pairs.drop(*MOMENTS).transform(pack_counts).transform(with_terms_together)  # a term has no moments
 
 
-def term_weights(pairs: DataFrame, *, spec: Spec, totals: ModelTotals, factors: np.ndarray | None) -> DataFrame:
-    """Return a frame of ``schemas.WEIGHTS``, one row per term of the vocabulary; lazy."""
+def term_parameters(pairs: DataFrame, *, spec: Spec, totals: ModelTotals, factors: np.ndarray | None) -> DataFrame:
+    """Return a frame of ``schemas.TERM_PARAMETERS``, one row per term of the vocabulary; lazy."""
 
-    def weigh(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for feature, _, terms in weigh_rows(batches, spec, totals, factors):
-            yield weights_batch(str(feature.name), terms)
+    def estimate(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for feature, _, terms in estimate_rows(batches, spec, totals, factors):
+            yield pack_terms(str(feature.name), terms)
 
-    return pairs.transform(_terms_together).mapInArrow(weigh, spark_schema(WEIGHTS))
+    return pairs.transform(_terms_together).mapInArrow(estimate, spark_schema(TERM_PARAMETERS))
 
 
 def log_likelihoods(
@@ -171,11 +171,11 @@ def log_likelihoods(
     of_class = {
         str(feature.name): one
         for feature, one in zip(spec.features, likelihoods.features, strict=True)
-        if isinstance(one, FeatureWeights)
+        if isinstance(one, FeatureParameters)
     }
 
     def explode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for feature, _, terms in weigh_rows(batches, spec, totals, factors):
+        for feature, _, terms in estimate_rows(batches, spec, totals, factors):
             yield log_likelihood_batch(feature, terms, of_class[str(feature.name)], totals.labels)
 
     schema = spark_schema(LOG_LIKELIHOODS)

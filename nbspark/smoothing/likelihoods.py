@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 from nbspark.arrays.moments import Moments
 from nbspark.counting.table import CountTable, FeatureCounts
 from nbspark.errors import SpecError
-from nbspark.events import EVENTS, TermCounts, Totals, Weights
-from nbspark.events.gaussian import GaussianWeights, weigh_moments
+from nbspark.events import EVENTS, Parameters, TermCounts, Totals
+from nbspark.events.gaussian import Gaussians, estimate_gaussians
 from nbspark.features import Numeric, Terms, Text
 from nbspark.features.options import MAXIMUM_LIKELIHOOD, Alpha
 from nbspark.smoothing.vocabulary import limit
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class FeatureTerms:
-    """What scoring adds for the terms of one feature; the shapes are those of ``events.Weights``."""
+class TermParameters:
+    """What scoring adds for the terms of one feature; the shapes are those of ``events.Parameters``."""
 
     terms: pa.StringArray
     indptr: np.ndarray
@@ -35,25 +35,25 @@ class FeatureTerms:
     base: np.ndarray
 
 
-NO_TERMS = FeatureTerms(
+NO_TERMS = TermParameters(
     pa.array([], pa.string()), np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0), np.zeros(0)
 )
 
 
 @dataclass(frozen=True)
-class FeatureWeights:
+class FeatureParameters:
     """What scoring adds up for one feature with a vocabulary.
 
     Attributes
     ----------
-    vocabulary : FeatureTerms
+    vocabulary : TermParameters
     floor, bias, scale : float64 array, shape (n_classes,)
         ``scale`` multiplies the whole of the feature's score of a class.
     presence : bool
         A term counts once a document.
     """
 
-    vocabulary: FeatureTerms
+    vocabulary: TermParameters
     floor: np.ndarray
     bias: np.ndarray
     scale: np.ndarray
@@ -69,19 +69,19 @@ class Likelihoods:
     labels : list of str
         The classes in string order.
     log_prior : float64 array, shape (n_classes,)
-    features : list of FeatureWeights or GaussianWeights
+    features : list of FeatureParameters or Gaussians
         In the order of the spec.
     """
 
     labels: list[str]
     log_prior: np.ndarray
-    features: list[FeatureWeights | GaussianWeights]
+    features: list[FeatureParameters | Gaussians]
 
-    def with_terms(self, vocabularies: Sequence[FeatureTerms]) -> Likelihoods:
+    def with_terms(self, vocabularies: Sequence[TermParameters]) -> Likelihoods:
         """Return the same model with other vocabularies, one for each feature that has one, in order."""
         given = iter(vocabularies)
         features = [
-            replace(one, vocabulary=next(given)) if isinstance(one, FeatureWeights) else one for one in self.features
+            replace(one, vocabulary=next(given)) if isinstance(one, FeatureParameters) else one for one in self.features
         ]
         return replace(self, features=features)
 
@@ -92,7 +92,7 @@ class Likelihoods:
 
 @dataclass(frozen=True)
 class ModelTotals:
-    """The small part of a model: sums over terms, known before any term is weighed.
+    """The small part of a model: sums over terms, known before the parameters of any term are estimated.
 
     Attributes
     ----------
@@ -206,15 +206,15 @@ def alphas(spec: Spec, feature: Text | Terms | Categorical, terms: pa.Array) -> 
     return np.full(len(terms), 0.0 if alpha == MAXIMUM_LIKELIHOOD else float(alpha))
 
 
-def weigh_terms(
+def estimate_terms(
     spec: Spec, feature: Text | Terms | Categorical, counts: FeatureCounts, totals: Totals
-) -> tuple[Weights, FeatureTerms]:
+) -> tuple[Parameters, TermParameters]:
     """Return what a feature's event model makes of some of its terms."""
     alpha = alphas(spec, feature, counts.terms)
-    weights = EVENTS[feature.event].weigh(
+    parameters = EVENTS[feature.event].estimate(
         TermCounts(counts.indptr, counts.classes, _counted(feature, counts), alpha), totals
     )
-    return weights, FeatureTerms(counts.terms, counts.indptr, counts.classes, weights.lift, weights.base)
+    return parameters, TermParameters(counts.terms, counts.indptr, counts.classes, parameters.lift, parameters.base)
 
 
 def smooth(spec: Spec, counts: CountTable) -> Likelihoods:
@@ -222,37 +222,37 @@ def smooth(spec: Spec, counts: CountTable) -> Likelihoods:
     prepared = prepare(spec, counts)
     totals = model_totals(spec, prepared)
     made = {
-        str(feature.name): weigh_terms(
+        str(feature.name): estimate_terms(
             spec, feature, prepared.features[str(feature.name)], totals.features[str(feature.name)]
         )
         for feature in spec.features
         if not isinstance(feature, Numeric)
     }
-    return assemble(spec, totals, {name: weights for name, (weights, _) in made.items()}).with_terms(
+    return assemble(spec, totals, {name: parameters for name, (parameters, _) in made.items()}).with_terms(
         [terms for _, terms in made.values()]
     )
 
 
-def assemble(spec: Spec, totals: ModelTotals, weights: Mapping[str, Weights]) -> Likelihoods:
+def assemble(spec: Spec, totals: ModelTotals, parameters: Mapping[str, Parameters]) -> Likelihoods:
     """Return what every class adds, with empty vocabularies.
 
     Parameters
     ----------
-    weights : mapping of str to Weights
+    parameters : mapping of str to Parameters
         Of each feature with a vocabulary: ``floor``, and ``bias`` and ``norm`` summed over all its terms.
     """
     var_smoothing = {str(one.name): one.var_smoothing for one in spec.features if isinstance(one, Numeric)}
-    gaussian = weigh_moments(totals.moments, var_smoothing)
-    features: list[FeatureWeights | GaussianWeights] = []
+    gaussian = estimate_gaussians(totals.moments, var_smoothing)
+    features: list[FeatureParameters | Gaussians] = []
     for feature in spec.features:
         if isinstance(feature, Numeric):
             features.append(gaussian[str(feature.name)])
         else:
-            one = weights[str(feature.name)]
-            # The weights of a vocabulary of one term are all 0, and so is their sum.
+            one = parameters[str(feature.name)]
+            # The parameters of a vocabulary of one term are all 0, and so is their sum.
             has_norm = feature.norm and totals.features[str(feature.name)].n_terms > 1
             scale = 1.0 / one.norm if has_norm else np.ones(len(one.floor))
-            features.append(FeatureWeights(NO_TERMS, one.floor, one.bias, scale, EVENTS[feature.event].presence))
+            features.append(FeatureParameters(NO_TERMS, one.floor, one.bias, scale, EVENTS[feature.event].presence))
     return Likelihoods(totals.labels, log_prior(spec, totals.labels, totals.docs, totals.tokens), features)
 
 

@@ -13,19 +13,26 @@ from nbspark.arrays.packing import INT, pack_numbers, unpack_numbers
 from nbspark.arrays.strings import offsets_of
 from nbspark.counting.merging import merge
 from nbspark.counting.table import FeatureCounts
-from nbspark.events import EVENTS, Weights
+from nbspark.events import EVENTS, Parameters
 from nbspark.features import Numeric
-from nbspark.schemas import LOG_LIKELIHOODS, WEIGHTS
-from nbspark.smoothing.likelihoods import FeatureTerms, FeatureWeights, Likelihoods, ModelTotals, alphas, weigh_terms
+from nbspark.schemas import LOG_LIKELIHOODS, TERM_PARAMETERS
+from nbspark.smoothing.likelihoods import (
+    FeatureParameters,
+    Likelihoods,
+    ModelTotals,
+    TermParameters,
+    alphas,
+    estimate_terms,
+)
 
 if TYPE_CHECKING:
     from nbspark.features import Categorical, Terms, Text
     from nbspark.spec import Spec
 
 
-def weigh_rows(
+def estimate_rows(
     batches: Iterable[pa.RecordBatch], spec: Spec, totals: ModelTotals, factors: np.ndarray | None
-) -> Iterator[tuple[Text | Terms | Categorical, Weights, FeatureTerms]]:
+) -> Iterator[tuple[Text | Terms | Categorical, Parameters, TermParameters]]:
     """Yield what the event models make of rows of ``schemas.PACKED_COUNTS``, a feature and a batch at a time.
 
     Parameters
@@ -43,7 +50,7 @@ def weigh_rows(
             own = rows.filter(pc.equal(rows.column("feature"), str(feature.name)))
             if own.num_rows:
                 counts = _feature_counts(own, labels, factors)
-                yield feature, *weigh_terms(spec, feature, counts, totals.features[str(feature.name)])
+                yield feature, *estimate_terms(spec, feature, counts, totals.features[str(feature.name)])
 
 
 def _feature_counts(rows: pa.RecordBatch, labels: pa.StringArray, factors: np.ndarray | None) -> FeatureCounts:
@@ -62,8 +69,8 @@ def _feature_counts(rows: pa.RecordBatch, labels: pa.StringArray, factors: np.nd
     )
 
 
-def weights_batch(feature: str, terms: FeatureTerms) -> pa.RecordBatch:
-    """Return rows of ``schemas.WEIGHTS``."""
+def pack_terms(feature: str, terms: TermParameters) -> pa.RecordBatch:
+    """Return rows of ``schemas.TERM_PARAMETERS``."""
     columns = [
         pa.repeat(feature, len(terms.terms)),
         terms.terms,
@@ -71,26 +78,26 @@ def weights_batch(feature: str, terms: FeatureTerms) -> pa.RecordBatch:
         pack_numbers(terms.classes, terms.indptr, INT),
         pack_numbers(terms.lift, terms.indptr),
     ]
-    return pa.record_batch(columns, schema=WEIGHTS)
+    return pa.record_batch(columns, schema=TERM_PARAMETERS)
 
 
-def feature_terms(rows: pa.Table, features: Sequence[str]) -> list[FeatureTerms]:
-    """Return each feature's rows of ``schemas.WEIGHTS`` as its vocabulary; rows without weights are left out."""
+def unpack_terms(rows: pa.Table, features: Sequence[str]) -> list[TermParameters]:
+    """Return each feature's rows of ``schemas.TERM_PARAMETERS``; rows of terms that the model lacks are left out."""
     out = []
     for name in features:
         own = pc.and_(pc.equal(rows["feature"], name), pc.is_valid(rows["base"]))
-        # A column at a time: with thousands of classes the weights of a block fill gigabytes, twice is enough.
+        # A column at a time: with thousands of classes the parameters of a block fill gigabytes, twice is enough.
         term, base, classes, lift = (
             rows[column].filter(own).combine_chunks() for column in ("term", "base", "classes", "lift")
         )
         lengths, lifts = unpack_numbers(lift)
         _, places = unpack_numbers(classes, INT)
-        out.append(FeatureTerms(term, offsets_of(lengths), places, lifts, base.to_numpy()))
+        out.append(TermParameters(term, offsets_of(lengths), places, lifts, base.to_numpy()))
     return out
 
 
 def log_likelihood_batch(
-    feature: Text | Terms | Categorical, terms: FeatureTerms, of_class: FeatureWeights, labels: list[str]
+    feature: Text | Terms | Categorical, terms: TermParameters, of_class: FeatureParameters, labels: list[str]
 ) -> pa.RecordBatch:
     """Return rows of ``schemas.LOG_LIKELIHOODS`` for the pairs of some terms."""
     per_term = np.diff(terms.indptr)
@@ -113,7 +120,7 @@ def unseen_log_likelihoods(spec: Spec, likelihoods: Likelihoods) -> list[tuple[s
     """
     rows = []
     for feature, one in zip(spec.features, likelihoods.features, strict=True):
-        if isinstance(feature, Numeric) or not isinstance(one, FeatureWeights) or not _has_one_base(spec, feature):
+        if isinstance(feature, Numeric) or not isinstance(one, FeatureParameters) or not _has_one_base(spec, feature):
             continue
         with np.errstate(divide="ignore"):
             base = np.log(alphas(spec, feature, pa.array([None], pa.string())))

@@ -38,7 +38,9 @@ def limit(feature: Text | Terms, counts: FeatureCounts) -> FeatureCounts:
     keep = np.ones(len(tokens), bool)
     keep[ranks[: feature.drop_top]] = False
     n_docs = float(counts.docs.sum())
-    keep &= (docs >= documents(feature.min_docs, n_docs, 0.0)) & (docs <= documents(feature.max_docs, n_docs, np.inf))
+    keep &= (docs >= n_docs_bound(feature.min_docs, n_docs, 0.0)) & (
+        docs <= n_docs_bound(feature.max_docs, n_docs, np.inf)
+    )
     keep &= tokens >= feature.min_count
     if feature.max_terms is not None:
         best = ranks[keep[ranks]][: feature.max_terms]
@@ -47,10 +49,10 @@ def limit(feature: Text | Terms, counts: FeatureCounts) -> FeatureCounts:
     return counts.select(keep)
 
 
-def documents(bound: float | None, n_docs: float, default: float) -> float:
+def n_docs_bound(bound: float | None, n_docs: float, default: float) -> float:
     """Return a bound as a number of documents: a float is a share of them.
 
-    >>> documents(0.5, 10.0, 0.0), documents(3, 10.0, 0.0), documents(None, 10.0, 0.0)
+    >>> n_docs_bound(0.5, 10.0, 0.0), n_docs_bound(3, 10.0, 0.0), n_docs_bound(None, 10.0, 0.0)
     (5.0, 3, 0.0)
     """
     if bound is None:

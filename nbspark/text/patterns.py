@@ -48,7 +48,9 @@ def pattern_tokenizer(pattern: str) -> Callable[[pa.StringArray], TokenLists]:
     if pattern == NOT_SPACE:
         return lambda texts: find_runs(texts, is_not_space)
     # A pattern or its group may match nothing; the empty string is never a term.
-    return lambda texts: TokenLists.from_lists([token for token in find_all(text) if token] for text in texts.to_pylist())
+    return lambda texts: TokenLists.from_lists(
+        [token for token in find_all(text) if token] for text in texts.to_pylist()
+    )
 
 
 def is_blank_free(pattern: str) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nbspark.errors import DocumentsError, SpecError
 from nbspark.features import Text
-from nbspark.text import TokenLists, Tokenizer
+from nbspark.text import Tokenizer, TokenLists
 from tests.text.ugly import LAWS, UGLY, documents
 
 KINDS = [

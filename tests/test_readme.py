@@ -1,0 +1,19 @@
+"""The README's own code, run word by word."""
+
+from __future__ import annotations
+
+import ast
+
+from tests.pages import python_blocks, run_page
+
+
+def test_the_readme_runs_and_prints_what_it_says(spark, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    partitions = spark.conf.get("spark.sql.shuffle.partitions")
+    try:
+        names = run_page("README.md")
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", partitions)
+    assert "|prediction|" in capsys.readouterr().out
+    *_, expression, comment = python_blocks("README.md")[-1].strip().splitlines()
+    assert eval(expression, names) == ast.literal_eval(comment.removeprefix("# "))
