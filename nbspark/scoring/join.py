@@ -16,7 +16,6 @@ import pyarrow as pa
 from nbspark.arrays.batches import gather
 from nbspark.arrays.frame import spark_schema
 from nbspark.arrays.term_codes import PackedTerms, encode
-from nbspark.features import Numeric
 from nbspark.features.occurrences import reader_of
 from nbspark.schemas import BLOCKS
 from nbspark.smoothing.term_rows import unpack_terms
@@ -53,7 +52,7 @@ def score_join(
     with_terms = {
         str(feature.name): (position, feature)
         for position, feature in zip(columns.features, features, strict=True)
-        if not isinstance(feature, Numeric)
+        if feature.has_terms
     }
 
     def split(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
