@@ -10,7 +10,8 @@ import pyarrow as pa
 from scipy import sparse
 
 from nbspark.arrays.batches import join_given
-from nbspark.arrays.runs import counting_sort, run_starts, sums
+from nbspark.arrays.decimals import sums
+from nbspark.arrays.runs import counting_sort, run_starts
 from nbspark.arrays.strings import offsets_of
 from nbspark.arrays.term_codes import PackedTerms, encode
 

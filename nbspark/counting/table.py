@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.decimals import sums, sums_by_code
 from nbspark.arrays.moments import Moments
-from nbspark.arrays.runs import counting_sort, run_starts, sums
+from nbspark.arrays.runs import counting_sort, run_starts
 from nbspark.schemas import MOMENTS
 
 
@@ -88,7 +89,7 @@ class CountTable:
         n_docs = counts["n_docs"].to_numpy()
         return cls(
             labels=labels.take(pa.array(order)).to_pylist(),
-            docs=np.bincount(classes[of_class], weights=n_docs[of_class], minlength=len(used)),
+            docs=sums_by_code(classes[of_class], n_docs[of_class], len(used)),
             features={
                 str(name): _feature_counts(counts, (feature == code) & (label >= 0), classes, len(used), terms)
                 for code, name in enumerate(features.to_pylist())
@@ -128,7 +129,7 @@ def _feature_counts(
         classes=label[starts],
         n_tokens=sums(n_tokens[order], starts),
         n_docs=sums(n_docs[order], starts),
-        docs=np.bincount(classes[totals], weights=n_docs[totals], minlength=n_classes),
+        docs=sums_by_code(classes[totals], n_docs[totals], n_classes),
         moments=_moments(counts.take(pa.array(totals)), classes[totals], n_classes),
     )
 
