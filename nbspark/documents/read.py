@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 from pyspark.sql import types as T
 
 from nbspark.arrays.frame import column
-from nbspark.documents.csv import csv_options, read_csv
-from nbspark.documents.encodings import is_ascii_based, require_encoding, with_decoded, with_valid_text
+from nbspark.documents.csv import read_csv
+from nbspark.documents.decoding import with_decoded, with_valid_text
+from nbspark.documents.dialect import csv_options
+from nbspark.documents.encodings import is_ascii_based, require_encoding
 from nbspark.documents.folders import read_folders
+from nbspark.documents.formats import guess_format, name_without_compression
 from nbspark.documents.json import read_json
 from nbspark.documents.load import load_files
 from nbspark.errors import DocumentsError, NbsparkError, PathError
@@ -26,32 +29,9 @@ if TYPE_CHECKING:
 
     from nbspark.documents.load import Load
 
-ENDINGS = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".txt": "text",
-    ".parquet": "parquet",
-    ".orc": "orc",
-    ".avro": "avro",
-}
-COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
 _ENCODED = frozenset({"csv", "json", "text", "folders"})
 NO_TABLE = frozenset({"TABLE_OR_VIEW_NOT_FOUND", "PARSE_SYNTAX_ERROR", "REQUIRES_SINGLE_PART_NAMESPACE"})
 USUAL_FORMATS = "parquet, csv, json, text, orc, folders (DIR/<class>/<file>), avro, delta"
-
-
-def guess_format(path: str) -> str | None:
-    """Return the format that the ending of ``path`` names, if it names one.
-
-    >>> guess_format("in/docs.csv.gz"), guess_format("in/*.jsonl"), guess_format("in/")
-    ('csv', 'json', None)
-    """
-    name = _name(path)
-    return next((found for ending, found in ENDINGS.items() if name.endswith(ending)), None)
 
 
 def read_documents(
@@ -75,7 +55,7 @@ def read_documents(
         ``path``, ``label``, ``text``), or any other source of the session. Without it the ending of ``path``
         decides, and where that says nothing, ``parquet``.
     options : mapping, optional
-        Options of the source, as in ``spark.read.options``. CSV follows RFC 4180, see `nbspark.documents.csv`.
+        Options of the source, as in ``spark.read.options``. CSV follows RFC 4180, see `nbspark.documents.dialect`.
     encoding : str, optional
         Of ``csv``, ``json``, ``text`` and ``folders``, under any name that Python knows; UTF-8 without it. Bytes that
         are not valid become U+FFFD.
@@ -109,14 +89,6 @@ def read_documents(
     return documents
 
 
-def _name(path: str) -> str:
-    """Return the last part of ``path`` in small letters, without the endings of compression."""
-    name = path.rstrip("/").rpartition("/")[2].lower()
-    while name.endswith(COMPRESSED):
-        name = name.rpartition(".")[0]
-    return name
-
-
 def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> DataFrame:
     """Return a table or view of the session's catalogs by name."""
     try:
@@ -145,7 +117,7 @@ def _read_path(spark: SparkSession, path: str, source: str, options: dict[str, s
     if source == "folders":
         return read_folders(spark, path, options=others, encoding=codec)
     if source == "csv":
-        separator = {"sep": "\t"} if _name(path).endswith((".tsv", ".tab")) else {}
+        separator = {"sep": "\t"} if name_without_compression(path).endswith((".tsv", ".tab")) else {}
         return read_csv(load, csv_options(others, **separator), encoding=codec)
     if source == "json":
         return read_json(load, others, path=path, encoding=codec)
