@@ -11,17 +11,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from nbspark.counting.facts import N_PAIRS
 from nbspark.counting.table import CountTable
 from nbspark.errors import DocumentsError, StoreError
 from nbspark.files.choose import files_for
 from nbspark.schemas import ADDITIVE, COUNTS
 from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.likelihoods import smooth
-from nbspark.spec import Spec
 from nbspark.store import Store, Version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from nbspark.spec import Spec
 
 # Texts come as codes, which are smaller and quicker to sort than strings.
 _TEXTS = [field.name for field in COUNTS if pa.types.is_string(field.type)]
@@ -96,7 +99,7 @@ def _counts_as_maps(values: Any) -> Any:
     return pa.array(pairs, pa.map_(pa.string(), pa.float64()))
 
 
-def load(path: str) -> LocalModel:
+def load(path: str | PathLike[str]) -> LocalModel:
     """Return the newest version of a model on this machine's disk.
 
     Raises
@@ -107,7 +110,7 @@ def load(path: str) -> LocalModel:
     store = Store.open(path, files_for(path))
     version = store.latest()
     store.verify(version)
-    return LocalModel(Spec.from_dict(dict(store.spec), where=path), read_counts(store, version))
+    return LocalModel(store.read_spec(), read_counts(store, version))
 
 
 def read_counts(store: Store, version: Version) -> CountTable:
@@ -116,16 +119,34 @@ def read_counts(store: Store, version: Version) -> CountTable:
     Raises
     ------
     StoreError
-        Its files are not on this machine's disk.
+        Its files are not on this machine's disk, or hold what cannot be counts of the model.
     """
     files = store.local_counts_files(version)
     if files is None:
         raise StoreError(f"{store.root}: not on this machine's disk. Copy the folder here, or use nbspark.load.")
     tables = []
     for file, weight in files:
-        table = pq.read_table(file, schema=_READ, partitioning=None, read_dictionary=_TEXTS)
+        table = _read(file)
         for measure in ADDITIVE if weight != 1.0 else ():
             i = table.schema.get_field_index(measure)
             table = table.set_column(i, measure, pc.multiply(table[measure], weight))
         tables.append(table)
-    return CountTable.from_arrow(pa.concat_tables(tables))
+    rows = pa.concat_tables(tables)
+    n_pairs = pc.sum(pc.and_(rows["label"].is_valid(), rows["term"].is_valid())).as_py()
+    said = sum(batch.rows[N_PAIRS] for batch in version.batches)
+    try:
+        if n_pairs != said:
+            raise StoreError(f"{n_pairs} rows with a label and a term, not the {said} of the version file.")
+        return CountTable.from_arrow(rows).require_features(feature.name for feature in store.read_spec().features)
+    except StoreError as error:
+        raise StoreError(
+            f"{store.root}: version {version.version} is damaged: {error} Restore the files, or use another version."
+        ) from error
+
+
+def _read(file: str) -> pa.Table:
+    """Return the rows of a file of counts."""
+    try:
+        return pq.read_table(file, schema=_READ, partitioning=None, read_dictionary=_TEXTS)
+    except (pa.ArrowException, OSError) as error:
+        raise StoreError(f"{file}: no counts can be read: {str(error).splitlines()[0]} Restore the file.") from error

@@ -48,10 +48,11 @@ def counting_sort(keys: np.ndarray, n_keys: int) -> np.ndarray:
 
 
 def sort_by_key(keys: np.ndarray, n_keys: int, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return values sorted by their keys, from 0 to ``n_keys`` - 1, and where each key's begin; equal ones stay in order.
+    """Return values sorted by their keys, and where the values of each key begin; those of one key stay in order.
 
-    It is a counting sort. SciPy has it in C, as the transposition of a sparse matrix: one of one row is transposed to
-    one of one column, whose rows, the keys, come in order. 8 times as fast as a stable ``np.argsort``.
+    Keys are integers from 0 to ``n_keys`` - 1. This is a counting sort. SciPy has it in C, as the transposition of a
+    sparse matrix: a matrix of one row is transposed, and its columns, the keys, come out in order. 8 times as fast as
+    a stable ``np.argsort``.
 
     Examples
     --------

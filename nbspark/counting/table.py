@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,12 @@ import pyarrow.compute as pc
 
 from nbspark.arrays.moments import Moments
 from nbspark.arrays.runs import counting_sort, run_starts, sums
+from nbspark.counting.checks import require_fewer, require_known_labels, require_moments, require_sound
+from nbspark.errors import StoreError
 from nbspark.schemas import MOMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True)
@@ -74,10 +80,43 @@ class CountTable:
 
     @classmethod
     def from_arrow(cls, counts: pa.Table) -> CountTable:
-        """Return the counts of rows of ``schemas.COUNTS``; rows of one key are merged."""
+        """Return the counts of rows of ``schemas.COUNTS``; rows of one key are merged.
+
+        Raises
+        ------
+        StoreError
+            The rows cannot be counts: a label without its documents, numbers below 0 or not finite, more documents
+            with a term than there are.
+
+        Examples
+        --------
+        One document of spam, "win cash win", and one of ham, "cash", without the facts about rows:
+
+        >>> rows = [
+        ...     ("spam", "body", "win", 2.0, 1.0),
+        ...     ("spam", "body", "cash", 1.0, 1.0),
+        ...     ("ham", "body", "cash", 1.0, 1.0),
+        ...     ("spam", "body", None, 3.0, 1.0),
+        ...     ("ham", "body", None, 1.0, 1.0),
+        ...     ("spam", None, None, 0.0, 1.0),
+        ...     ("ham", None, None, 0.0, 1.0),
+        ... ]
+        >>> from nbspark.schemas import COUNTS
+        >>> table = CountTable.from_arrow(
+        ...     pa.Table.from_pylist([dict(zip(COUNTS.names, row)) for row in rows], schema=COUNTS)
+        ... )
+        >>> table.labels, table.docs.tolist()  # the classes are 0 and 1
+        (['ham', 'spam'], [1.0, 1.0])
+        >>> body = table.features["body"]
+        >>> body.terms.to_pylist(), body.indptr.tolist()  # the first term has the pairs 0 and 1, the second the pair 2
+        (['cash', 'win'], [0, 2, 3])
+        >>> body.classes.tolist(), body.n_tokens.tolist()
+        ([0, 1, 1], [1.0, 1.0, 2.0])
+        """
         label, names = _coded(counts["label"])
         feature, features = _coded(counts["feature"])
         terms = _coded(counts["term"])
+        require_sound(counts, label, feature, terms[0])
         of_class = (label >= 0) & (feature < 0)
         used = np.unique(label[of_class])
         labels = names.take(pa.array(used))
@@ -85,16 +124,34 @@ class CountTable:
         class_of = np.full(len(names) + 1, -1, np.int32)  # by label code; last, that of no label
         class_of[used[order]] = np.arange(len(used))
         classes = class_of[label]
+        require_known_labels(names.take(pa.array(np.unique(label[(label >= 0) & (classes < 0)]))))
         n_docs = counts["n_docs"].to_numpy()
-        return cls(
+        docs = np.bincount(classes[of_class], weights=n_docs[of_class], minlength=len(used))
+        made = cls(
             labels=labels.take(pa.array(order)).to_pylist(),
-            docs=np.bincount(classes[of_class], weights=n_docs[of_class], minlength=len(used)),
+            docs=docs,
             features={
                 str(name): _feature_counts(counts, (feature == code) & (label >= 0), classes, len(used), terms)
                 for code, name in enumerate(features.to_pylist())
                 if ((feature == code) & (label >= 0)).any()
             },
         )
+        made._require_parts()
+        return made
+
+    def _require_parts(self) -> None:
+        """Raise StoreError if more documents have a feature, or a term, than there are."""
+        for name, one in self.features.items():
+            require_fewer(one.docs, self.docs, f"{name}: documents that have the feature", "of the class")
+            require_fewer(one.n_docs, one.docs[one.classes], f"{name}: documents with a term", "that have the feature")
+
+    def require_features(self, names: Iterable[str | None]) -> CountTable:
+        """Return the counts, or raise StoreError unless they have these features and no others."""
+        wanted = set(map(str, names))
+        if wanted == set(self.features):
+            return self
+        missing, unknown = sorted(wanted - set(self.features)), sorted(set(self.features) - wanted)
+        raise StoreError(f"counts: none of the features {missing}, and some of {unknown}, which are not in the spec.")
 
 
 def _coded(texts: pa.ChunkedArray) -> tuple[np.ndarray, pa.StringArray]:
@@ -108,7 +165,30 @@ def _coded(texts: pa.ChunkedArray) -> tuple[np.ndarray, pa.StringArray]:
 def _feature_counts(
     counts: pa.Table, rows: np.ndarray, classes: np.ndarray, n_classes: int, term: tuple[np.ndarray, pa.StringArray]
 ) -> FeatureCounts:
-    """Return one feature's rows, sorted by term and class."""
+    """Return one feature's rows, sorted by term and class; rows of one key become one.
+
+    Parameters
+    ----------
+    rows : bool array, shape (n_rows,)
+        Which rows of the counts are the feature's.
+    classes : int32 array, shape (n_rows,)
+        Of each row, checked: from 0 to ``n_classes`` - 1 where ``rows`` is true.
+    term : (int array, StringArray)
+        The code of each row's term, -1 for a total, and the terms.
+
+    Examples
+    --------
+    Five rows, the fourth and fifth of two batches: ("win", class 1), ("cash", 1), ("cash", 0), ("win", 1), total of 1.
+
+    >>> n_tokens, n_docs = [2.0, 1.0, 1.0, 3.0, 6.0], [1.0, 1.0, 1.0, 1.0, 2.0]
+    >>> counts = pa.table({"n_tokens": n_tokens, "n_docs": n_docs, "mean": pa.nulls(5, pa.float64())})
+    >>> term = np.array([0, 1, 1, 0, -1]), pa.array(["win", "cash"])
+    >>> found = _feature_counts(counts, np.ones(5, bool), np.array([1, 1, 0, 1, 1]), 2, term)
+    >>> found.terms.to_pylist(), found.indptr.tolist()
+    (['cash', 'win'], [0, 2, 3])
+    >>> found.classes.tolist(), found.n_tokens.tolist(), found.docs.tolist()  # 5 = 2 + 3
+    ([0, 1, 1], [1.0, 1.0, 5.0], [0.0, 2.0])
+    """
     codes, texts = term
     n_tokens, n_docs = counts["n_tokens"].to_numpy(), counts["n_docs"].to_numpy()
     totals = np.flatnonzero(rows & (codes < 0))
@@ -139,7 +219,7 @@ def _moments(totals: pa.Table, classes: np.ndarray, n_classes: int) -> list[Mome
     if not has.any():
         return None
     moments = [Moments() for _ in range(n_classes)]
-    values = totals.filter(pa.array(has)).select(["n_docs", *MOMENTS]).to_pydict()
+    values = require_moments(totals.filter(pa.array(has)).select(["n_docs", *MOMENTS])).to_pydict()
     for code, stored in zip(classes[has], zip(*values.values(), strict=True), strict=True):
         moments[code] += Moments.from_stored(*stored)
     return moments

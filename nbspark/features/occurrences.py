@@ -58,6 +58,7 @@ class Reader:
     ngrams: tuple[int, int] = TOKENS
 
     def __call__(self, values: pa.Array) -> Iterator[Occurrences]:
+        """Yield the occurrences of a column."""
         return self.read(values)
 
 

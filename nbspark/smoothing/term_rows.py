@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from nbspark.arrays.packing import INT, pack_numbers, unpack_numbers
 from nbspark.arrays.strings import offsets_of
+from nbspark.counting.checks import class_codes
 from nbspark.counting.merging import merge
 from nbspark.counting.table import FeatureCounts
 from nbspark.events import EVENTS, Parameters
@@ -56,7 +57,7 @@ def estimate_rows(
 def _feature_counts(rows: pa.RecordBatch, labels: pa.StringArray, factors: np.ndarray | None) -> FeatureCounts:
     """Return one feature's merged rows as counts of their terms."""
     terms = rows.column("term").dictionary_encode()  # sorted, so the codes ascend
-    classes = pc.index_in(rows.column("label"), labels).to_numpy()
+    classes = class_codes(rows.column("label"), labels)
     order = np.lexsort((classes, terms.indices.to_numpy()))
     each = 1.0 if factors is None else factors[classes[order]]
     return FeatureCounts(

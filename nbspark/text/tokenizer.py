@@ -60,7 +60,7 @@ class Tokenizer:
         self._cut = _cutter(options)
         self._has_tokens = options.tokens not in CHARACTER_TOKENS
         self._word_ngrams = options.ngrams if self._has_tokens else TOKENS
-        # The string "a b" may be one token or two where tokens hold blanks. It is one term, so n-grams are strings then.
+        # Where tokens hold blanks, "a b" may be one token or two, and is one term: n-grams are strings then.
         holds_blanks = options.tokens == "pattern" and not is_blank_free(str(options.pattern))
         self.ngrams = TOKENS if holds_blanks else self._word_ngrams  # that ``parts`` leaves to be made of the tokens
 

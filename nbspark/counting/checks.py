@@ -1,0 +1,78 @@
+"""Whether rows can be counts, before a number in them is worked with: a foreign writer may have made them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbspark.errors import StoreError
+from nbspark.schemas import MOMENTS
+
+ROUNDING = 1e-9  # relative: sums of weights are as exact as their order lets them be
+_SHOWN = 10  # labels in a message
+
+
+def require_sound(counts: pa.Table, label: np.ndarray, feature: np.ndarray, term: np.ndarray) -> None:
+    """Raise StoreError if a row of a class is no count.
+
+    Parameters
+    ----------
+    counts : Table of ``schemas.COUNTS``
+    label, feature, term : int array, shape (n_rows,)
+        Codes, -1 for null.
+    """
+    of_class = label >= 0
+    bad = of_class & (feature < 0) & (term >= 0)
+    if bad.any():
+        raise StoreError(f"counts: {int(bad.sum())} rows with a label and a term, but no feature.")
+    for name in ("n_tokens", "n_docs"):
+        values = counts[name].to_numpy()
+        bad = of_class & ~((values >= 0) & (values < np.inf))
+        if bad.any():
+            i = int(np.flatnonzero(bad)[0])
+            row = {key: counts[key][i].as_py() for key in ("label", "feature", "term", name)}
+            raise StoreError(f"counts: {name} wants a number >= 0, found {row}.")
+
+
+def require_known_labels(unknown: pa.Array) -> None:
+    """Raise StoreError that names labels with counts but without the row of their documents, if there are any."""
+    if len(unknown):
+        some = unknown[:_SHOWN].to_pylist()
+        raise StoreError(f"counts: {len(unknown)} labels have counts, but no row of their documents: {some}.")
+
+
+def class_codes(labels: pa.Array, classes: pa.StringArray) -> np.ndarray:
+    """Return the place of each label among the classes.
+
+    Raises
+    ------
+    StoreError
+        Names labels that are no class.
+
+    Examples
+    --------
+    >>> class_codes(pa.array(["b", "a"]), pa.array(["a", "b"])).tolist()
+    [1, 0]
+    """
+    codes = pc.index_in(labels, classes)
+    if codes.null_count:
+        require_known_labels(labels.filter(codes.is_null()).unique())
+    return codes.to_numpy()
+
+
+def require_fewer(parts: np.ndarray, whole: np.ndarray, what: str, than: str) -> None:
+    """Raise StoreError if a part is more than the whole it is a part of."""
+    bad = parts > whole * (1 + ROUNDING)
+    if bad.any():
+        i = int(np.flatnonzero(bad)[0])
+        raise StoreError(f"counts: {what} are {parts[i]}, more than the {whole[i]} {than}.")
+
+
+def require_moments(totals: pa.Table) -> pa.Table:
+    """Return rows of moments, or raise StoreError if one is none."""
+    for name in MOMENTS:
+        values = totals[name].to_numpy()
+        if not np.isfinite(values).all() or (name == "m2" and (values < 0).any()):
+            raise StoreError(f"counts: {name} wants finite numbers{' >= 0' if name == 'm2' else ''}, found {values}.")
+    return totals
