@@ -137,7 +137,9 @@ def read_counts(store: Store, version: Version) -> CountTable:
     try:
         if n_pairs != said:
             raise StoreError(f"{n_pairs} rows with a label and a term, not the {said} of the version file.")
-        return CountTable.from_arrow(rows).require_features(feature.name for feature in store.read_spec().features)
+        counts = CountTable.from_arrow(rows)
+        require_features(counts.features, (str(feature.name) for feature in store.read_spec().features))
+        return counts
     except StoreError as error:
         raise StoreError(
             f"{store.root}: version {version.version} is damaged: {error} Restore the files, or use another version."

@@ -1,4 +1,4 @@
-"""CSV as RFC 4180 has it, which is not what Spark assumes, with every choice open to the caller."""
+"""CSV files in any encoding that can be cut into fields, all with one header."""
 
 from __future__ import annotations
 
@@ -9,55 +9,14 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from nbspark.arrays.frame import column
-from nbspark.documents.encodings import SPARK_CHARSETS, is_ascii_based, with_decoded
+from nbspark.documents.decoding import with_decoded
+from nbspark.documents.encodings import SPARK_CHARSETS, is_ascii_based
 from nbspark.errors import DocumentsError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyspark.sql import DataFrame
 
     from nbspark.documents.load import Load
-
-RFC_4180 = {
-    "header": "true",
-    "quote": '"',
-    # A quote inside a quoted field is doubled. Spark's own choice is a backslash, and `"C:\\dir\\"` then swallows
-    # the next field.
-    "escape": '"',
-    # A quoted field may hold line breaks. A file is then one task: for large files without them, turn this off.
-    "multiLine": "true",
-    # Text stays text: 000123, NA, true and 1.10 are values, not numbers or nulls.
-    "inferSchema": "false",
-    # Null is the empty field without quotes; "" is the empty string. No document consists of one NUL character.
-    "nullValue": "\0",
-    # Files whose header has other names, or the same in another order, are refused instead of read by position.
-    "enforceSchema": "false",
-    # A row with more or fewer fields than the header (a comma or a quote that nobody quoted) is an error with the
-    # name of the file. Read leniently, it would invent a label, or swallow the rest of the file.
-    "mode": "FAILFAST",
-    # Spark counts the fields of a row only when it parses all of them.
-    "columnPruning": "false",
-}
-
-
-def csv_options(options: Mapping[str, str], **defaults: str) -> dict[str, str]:
-    r"""Return ``options``, and for what they leave open ``defaults`` and RFC 4180.
-
-    Spark does not mind the case of an option's name, and ``delimiter`` is ``sep``.
-
-    Examples
-    --------
-    >>> chosen = csv_options({"Delimiter": ";", "QUOTE": "'"}, sep="\t")
-    >>> chosen["sep"], chosen["quote"], chosen["escape"], chosen["header"]
-    (';', "'", "'", 'true')
-    """
-    spelling = {name.lower(): name for name in (*RFC_4180, "sep")} | {"delimiter": "sep"}
-    given = {spelling.get(name.lower(), name): value for name, value in options.items()}
-    chosen = {**RFC_4180, **defaults, **given}
-    if "escape" not in given:
-        chosen["escape"] = chosen["quote"] or "\0"  # another quote is doubled likewise; without quotes none is
-    return chosen
 
 
 def read_csv(load: Load, options: dict[str, str], *, encoding: str) -> DataFrame:
@@ -68,7 +27,7 @@ def read_csv(load: Load, options: dict[str, str], *, encoding: str) -> DataFrame
     load : Load
         Of the source ``csv`` and a path.
     options : dict
-        From `csv_options`.
+        From `nbspark.documents.dialect.csv_options`.
     encoding : str
         Python's own name, from `require_encoding`.
     """

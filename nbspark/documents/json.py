@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from nbspark.arrays.frame import column
-from nbspark.documents.encodings import SPARK_CHARSETS, with_valid_text
+from nbspark.documents.decoding import with_valid_text
+from nbspark.documents.encodings import SPARK_CHARSETS
 from nbspark.errors import DocumentsError
 
 if TYPE_CHECKING:

@@ -10,54 +10,37 @@ from typing import TYPE_CHECKING
 from pyspark.sql import types as T
 
 from nbspark.arrays.frame import column
-from nbspark.documents.csv import csv_options, read_csv
-from nbspark.documents.encodings import is_ascii_based, require_encoding, with_decoded, with_valid_text
+from nbspark.documents.csv import read_csv
+from nbspark.documents.decoding import with_decoded, with_valid_text
+from nbspark.documents.dialect import csv_options, require_separator
+from nbspark.documents.encodings import is_ascii_based, require_encoding
 from nbspark.documents.folders import read_folders
+from nbspark.documents.formats import guess_format, separator_of
 from nbspark.documents.json import read_json
 from nbspark.documents.load import load_files
-from nbspark.errors import DocumentsError, NbsparkError, PathError
-from nbspark.files.paths import neighbours
+from nbspark.errors import DocumentsError, NbsparkError
+from nbspark.files.paths import nothing_at
+from nbspark.files.patterns import literal_if_there
+from nbspark.files.protocol import path_text
 from nbspark.runtime.failures import condition_of, explain_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from os import PathLike
 
     from pyspark.sql import DataFrame, SparkSession
 
     from nbspark.documents.load import Load
 
-ENDINGS = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".tab": "csv",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".txt": "text",
-    ".parquet": "parquet",
-    ".orc": "orc",
-    ".avro": "avro",
-}
-COMPRESSED = (".gz", ".bz2", ".zst", ".lz4", ".snappy", ".deflate")
 _ENCODED = frozenset({"csv", "json", "text", "folders"})
 NO_TABLE = frozenset({"TABLE_OR_VIEW_NOT_FOUND", "PARSE_SYNTAX_ERROR", "REQUIRES_SINGLE_PART_NAMESPACE"})
 USUAL_FORMATS = "parquet, csv, json, text, orc, folders (DIR/<class>/<file>), avro, delta"
 
 
-def guess_format(path: str) -> str | None:
-    """Return the format that the ending of ``path`` names, if it names one.
-
-    >>> guess_format("in/docs.csv.gz"), guess_format("in/*.jsonl"), guess_format("in/")
-    ('csv', 'json', None)
-    """
-    name = _name(path)
-    return next((found for ending, found in ENDINGS.items() if name.endswith(ending)), None)
-
-
 def read_documents(
     spark: SparkSession,
     *,
-    path: str | None = None,
+    path: str | PathLike[str] | None = None,
     table: str | None = None,
     format: str | None = None,  # noqa: A002 - what spark.read calls it
     options: Mapping[str, str] | None = None,
@@ -68,14 +51,15 @@ def read_documents(
     Parameters
     ----------
     spark : SparkSession
-    path, table : str
-        One of them: a file, folder or glob of any file system that Spark knows, or the name of a table or view.
+    path, table : str (or PathLike)
+        One of them: a file, folder or glob of any file system that Spark knows, or the name of a table or view. A path
+        at which something is, is no glob, whatever its name.
     format : str, optional
         ``parquet``, ``csv``, ``json``, ``text`` (one column, ``value``), ``orc``, ``folders`` (a folder per class:
         ``path``, ``label``, ``text``), or any other source of the session. Without it the ending of ``path``
         decides, and where that says nothing, ``parquet``.
     options : mapping, optional
-        Options of the source, as in ``spark.read.options``. CSV follows RFC 4180, see `nbspark.documents.csv`.
+        Options of the source, as in ``spark.read.options``. CSV follows RFC 4180, see `nbspark.documents.dialect`.
     encoding : str, optional
         Of ``csv``, ``json``, ``text`` and ``folders``, under any name that Python knows; UTF-8 without it. Bytes that
         are not valid become U+FFFD.
@@ -101,20 +85,13 @@ def read_documents(
             raise DocumentsError(f"documents: a table has its own format and encoding; found {format=}, {encoding=}.")
         return with_valid_text(_read_table(spark, table, given))
     assert path is not None
+    path = path_text(path)
     source = (format or guess_format(path) or "parquet").lower()
     with _explained(path, source, given, guessed=format is None and guess_format(path) is None):
         documents = _read_path(spark, path, source, given, encoding)
         if not documents.columns:
             raise DocumentsError(f"documents: {path} has no column: its {source} files are empty.")
     return documents
-
-
-def _name(path: str) -> str:
-    """Return the last part of ``path`` in small letters, without the endings of compression."""
-    name = path.rstrip("/").rpartition("/")[2].lower()
-    while name.endswith(COMPRESSED):
-        name = name.rpartition(".")[0]
-    return name
 
 
 def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> DataFrame:
@@ -134,7 +111,7 @@ def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> Dat
 
 def _read_path(spark: SparkSession, path: str, source: str, options: dict[str, str], encoding: str | None) -> DataFrame:
     """Return the documents at ``path``, read by the rules of its source."""
-    load = partial(load_files, spark, source, path)
+    load = partial(load_files, spark, source, literal_if_there(path, spark))
     if source not in _ENCODED:
         if encoding is not None:
             raise DocumentsError(f"documents: the format {source} has no encoding to choose; found {encoding!r}.")
@@ -145,8 +122,9 @@ def _read_path(spark: SparkSession, path: str, source: str, options: dict[str, s
     if source == "folders":
         return read_folders(spark, path, options=others, encoding=codec)
     if source == "csv":
-        separator = {"sep": "\t"} if _name(path).endswith((".tsv", ".tab")) else {}
-        return read_csv(load, csv_options(others, **separator), encoding=codec)
+        documents = read_csv(load, csv_options(others, **separator_of(path)), encoding=codec)
+        require_separator(documents.columns, others, path)
+        return documents
     if source == "json":
         return read_json(load, others, path=path, encoding=codec)
     return _read_text(load, others, path=path, encoding=codec)
@@ -186,9 +164,7 @@ def _explained(path: str, source: str, options: Mapping[str, str], *, guessed: b
         if condition == "PATH_NOT_FOUND":
             # Spark says which file system a path without a scheme is on.
             absent = re.search(r"does not exist: (.+?)\.? SQLSTATE", str(error))
-            raise PathError(
-                f"documents: there is nothing at {path}.{neighbours(absent[1]) if absent else ''}"
-            ) from error
+            raise nothing_at(path, what="documents", full=absent[1] if absent else "unknown:/") from error
         if condition == "UNABLE_TO_INFER_SCHEMA":
             raise _nothing_in(path) from error
         if condition == "DATA_SOURCE_NOT_FOUND" or condition.endswith("_NOT_ENABLED"):

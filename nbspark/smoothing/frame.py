@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from nbspark.arrays.decimals import LARGEST, UNITS
 from nbspark.arrays.frame import spark_schema
 from nbspark.arrays.moments import Moments
+from nbspark.counting.checks import require_features, require_known_labels, require_sums
 from nbspark.counting.frame import pack_counts, with_terms_together
 from nbspark.counting.table import CountTable
 from nbspark.events import EVENTS, Parameters, TermCounts
@@ -111,6 +112,8 @@ def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> tuple[Mod
     ------
     SpecError
         A feature's limits keep none of its terms, or a given prior or class weight does not fit the classes.
+    StoreError
+        The rows cannot be counts of the model.
     """
     small = CountTable.from_arrow(counts.where(F.col("label").isNotNull() & F.col("term").isNull()).toArrow())
     labels = pa.array(small.labels, pa.string())
@@ -118,6 +121,9 @@ def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> tuple[Mod
     each = np.ones(len(labels)) if factors is None else factors
     sums_of_class = pairs.groupBy("feature", "label").agg(_sum("n_tokens"), _sum("n_docs"))
     of_class = {(row["feature"], row["label"]): row for row in sums_of_class.collect()}
+    require_known_labels(pa.array(sorted({label for _, label in of_class} - set(small.labels)), pa.string()))
+    require_features({*small.features, *(feature for feature, _ in of_class)}, (str(feature.name) for feature in spec.features))
+    require_sums((label, row["n_tokens"], row["n_docs"]) for (_, label), row in of_class.items())
     sizes = {
         row["feature"]: row["n_terms"]
         for row in pairs.groupBy("feature").agg(F.count_distinct("term").alias("n_terms")).collect()
