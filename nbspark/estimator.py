@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NaiveBayes(Spec):
     """A naive Bayes model before it has seen a document; see ``Spec`` for the options.
 
     Examples
     --------
     >>> from nbspark import NaiveBayes, Text
-    >>> NaiveBayes(label="topic", features=[Text("body")], alpha=0.5).alpha
-    0.5
+    >>> NaiveBayes(label="topic", features=[Text("body", ngrams=(1, 2))], alpha=0.5)
+    NaiveBayes('topic', [Text('body', ngrams=(1, 2))], alpha=0.5)
     """
 
     def fit(self, documents: DataFrame) -> Model:

@@ -22,14 +22,14 @@ from typing import Any, ClassVar, Self
 
 from nbspark.errors import SpecError
 from nbspark.features import KINDS, Feature, Numeric, TermFeature
-from nbspark.features.checks import require_at_least, require_choice, require_known, require_types
+from nbspark.features.checks import Readable, require_at_least, require_choice, require_known, require_types
 from nbspark.features.options import Alpha, require_alpha, require_alpha_of_event
 
 PRIORS = ("documents", "tokens", "uniform", "none")
 
 
-@dataclass(frozen=True)
-class Spec:
+@dataclass(frozen=True, repr=False)
+class Spec(Readable):
     """A naive Bayes model before it has seen a document.
 
     Parameters

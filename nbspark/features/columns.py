@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
-from nbspark.features.checks import require_at_least, require_types, set_default
+from nbspark.features.checks import Readable, require_at_least, require_types, set_default
 from nbspark.features.options import Alpha, require_alpha, require_event, require_limits
 
 
-@dataclass(frozen=True)
-class Categorical:
+@dataclass(frozen=True, repr=False)
+class Categorical(Readable):
     """A scalar column of any type; each distinct value, as text, is a category.
 
     A null is skipped for its row, in training and in scoring; so is a category that training never saw.
@@ -50,8 +50,8 @@ class Categorical:
         return self
 
 
-@dataclass(frozen=True)
-class Terms:
+@dataclass(frozen=True, repr=False)
+class Terms(Readable):
     """A column that holds terms already: an array of strings, a map from term to count, or a Spark ML vector.
 
     Counts may be fractional, such as TF-IDF; a term with count 0 does not occur. A vector's terms are its
@@ -98,8 +98,8 @@ class Terms:
         return self
 
 
-@dataclass(frozen=True)
-class Numeric:
+@dataclass(frozen=True, repr=False)
+class Numeric(Readable):
     """A column of numbers, Gaussian within each class.
 
     Null and NaN are skipped for their row, in training and in scoring; an infinite number is an error.

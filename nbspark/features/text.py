@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from nbspark.errors import SetupError, SpecError
-from nbspark.features.checks import of, replace, require_choice, require_types, set_default
+from nbspark.features.checks import Readable, of, replace, require_choice, require_types, set_default
 from nbspark.features.options import Alpha, require_alpha, require_event, require_limits
 from nbspark.text.options import word_options_of_characters
 
@@ -16,8 +16,8 @@ NORMAL_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "none")
 ACCENTS = ("none", "unicode", "ascii")
 
 
-@dataclass(frozen=True)
-class Text:
+@dataclass(frozen=True, repr=False)
+class Text(Readable):
     r"""A text column, turned into terms by one tokenizer.
 
     Parameters

@@ -116,6 +116,8 @@ class ModelTotals:
         Of each feature with a vocabulary.
     moments : dict of str to list of Moments
         Of each numeric feature, class by class.
+    class_factors : float64 array, shape (n_classes,), or None
+        What class weights multiply each class's counts by; the totals above are so multiplied.
     """
 
     labels: list[str]
@@ -123,17 +125,17 @@ class ModelTotals:
     tokens: np.ndarray
     features: dict[str, Totals]
     moments: dict[str, list[Moments]]
+    class_factors: np.ndarray | None
 
 
-def prepare(spec: Spec, counts: CountTable) -> CountTable:
-    """Return the counts as a spec wants them: vocabularies limited, classes weighted."""
+def prepare(spec: Spec, counts: CountTable, factors: np.ndarray | None) -> CountTable:
+    """Return the counts as a spec wants them: vocabularies limited, classes multiplied by ``class_factors``."""
     limited = {
         str(feature.name): limit(feature, counts.features[str(feature.name)])
         for feature in spec.features
         if isinstance(feature, Text | Terms)
     }
     counts = replace(counts, features={**counts.features, **limited})
-    factors = class_factors(spec, counts.labels, counts.docs)
     if factors is None:
         return counts
     return replace(
@@ -184,8 +186,8 @@ def _of_labels(given: Mapping[str, float], labels: Sequence[str], what: str) -> 
     return np.array([given[label] for label in labels], float)
 
 
-def model_totals(spec: Spec, prepared: CountTable) -> ModelTotals:
-    """Return the totals of prepared counts."""
+def model_totals(spec: Spec, prepared: CountTable, factors: np.ndarray | None) -> ModelTotals:
+    """Return the totals of counts that were prepared with these class factors."""
     n_classes = len(prepared.labels)
     features, tokens = {}, np.zeros(n_classes)
     for feature in spec.term_features:
@@ -198,7 +200,7 @@ def model_totals(spec: Spec, prepared: CountTable) -> ModelTotals:
         str(feature.name): prepared.features[str(feature.name)].moments or [Moments()] * n_classes
         for feature in spec.numeric_features
     }
-    return ModelTotals(prepared.labels, prepared.docs, tokens, features, moments)
+    return ModelTotals(prepared.labels, prepared.docs, tokens, features, moments, factors)
 
 
 def totals_of(
@@ -225,8 +227,9 @@ def estimate_terms(
 
 def smooth(spec: Spec, counts: CountTable) -> Likelihoods:
     """Return the likelihoods of counts under a spec: limits, smoothing, prior and event model are chosen here."""
-    prepared = prepare(spec, counts)
-    totals = model_totals(spec, prepared)
+    factors = class_factors(spec, counts.labels, counts.docs)
+    prepared = prepare(spec, counts, factors)
+    totals = model_totals(spec, prepared, factors)
     made = {
         (name := str(feature.name)): estimate_terms(
             spec, feature, EVENTS[feature.event], prepared.features[name], totals.features[name]

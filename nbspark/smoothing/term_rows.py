@@ -46,7 +46,6 @@ def estimate_rows(
     spec: Spec,
     events: Mapping[str, Event],
     totals: ModelTotals,
-    factors: np.ndarray | None,
 ) -> Iterator[tuple[TermFeature, Parameters, TermParameters]]:
     """Yield what the event models make of rows of ``schemas.PACKED_COUNTS``, a feature and a batch at a time.
 
@@ -56,8 +55,6 @@ def estimate_rows(
         Of one partition; pairs only; the rows of a term are merged.
     events : mapping of str to Event
         What ``events_of`` gave on the driver.
-    factors : float64 array, shape (n_classes,), optional
-        What multiplies each class's counts.
     """
     labels = pa.array(totals.labels, pa.string())
     for rows in merge(batches):
@@ -65,7 +62,7 @@ def estimate_rows(
             name = str(feature.name)
             own = rows.filter(pc.equal(rows.column("feature"), name))
             if own.num_rows:
-                counts = _feature_counts(own, labels, factors)
+                counts = _feature_counts(own, labels, totals.class_factors)
                 yield feature, *estimate_terms(spec, feature, events[name], counts, totals.features[name])
 
 
