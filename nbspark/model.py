@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import logging
 from dataclasses import fields
-from functools import partial
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
 from nbspark.arrays.frame import require_columns, require_frame, require_scalar
-from nbspark.counting.table import CountTable
 from nbspark.counts import CountsAsTable, CountsInMemory
 from nbspark.errors import SpecError, StoreError
 from nbspark.features.checks import replace, require_known
 from nbspark.features.frame import feature_inputs
 from nbspark.files.choose import files_for
-from nbspark.local import read_counts
+from nbspark.local import count_table, read_counts
 from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from nbspark.counting.table import CountTable
     from nbspark.counts import Counts
     from nbspark.store import Version
 
@@ -258,22 +257,20 @@ def load(path: str | PathLike[str], *, spark: SparkSession | None = None) -> Mod
         raise StoreError(f"load {path!r}: no active Spark session. Start one, pass spark=, or use nbspark.local.")
     store = Store.open(path, files_for(path, spark))
     version = store.latest()
-    model = stored_model(store.read_spec(), store, version, spark)
+    spec = store.read_spec()
     # Hashing a large model would take as long as reading it, which the join plan never does as a whole.
-    store.verify(version, checksums=is_small(model.rows))
-    return model
+    store.verify(version, checksums=is_small(version.rows))
+    return stored_model(spec, store, version, spark)
 
 
 def stored_model(spec: Spec, store: Store, version: Version, spark: SparkSession) -> Model:
     """Return a version of a stored model, unread and unchecked."""
-    rows: dict[str, int] = {}
-    for one in version.batches:
-        for fact, n in one.rows.items():
-            rows[fact] = rows.get(fact, 0) + n
+    rows = version.rows
     is_local = store.local_counts_files(version) is not None
     counts = read_batches(store, version, spark)
-    read = partial(read_counts, store, version) if is_local else None
-    place: Counts = CountsAsTable(spec, counts, read)
-    if is_small(rows):
-        place = CountsInMemory(spec, read or (lambda: CountTable.from_arrow(counts.toArrow())), lambda: counts)
+
+    def read() -> CountTable:
+        return read_counts(store, version) if is_local else count_table(store, version, counts.toArrow())
+
+    place: Counts = CountsInMemory(spec, read, lambda: counts) if is_small(rows) else CountsAsTable(spec, counts, read)
     return Model(spec, place, rows, path=store.root, version=version.version)

@@ -58,7 +58,8 @@ def require_features(found: Iterable[str | None], wanted: Iterable[str]) -> None
     Traceback (most recent call last):
     nbspark.errors.StoreError: counts: no rows of the features [], and rows of ['title'], which are not in the spec.
     """
-    missing, unknown = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted), key=str)
+    known, there = set(wanted), set(found)
+    missing, unknown = sorted(known - there), sorted(there - known, key=str)
     if missing or unknown:
         raise StoreError(
             f"counts: no rows of the features {missing}, and rows of {unknown[:_SHOWN]}, which are not in the spec."

@@ -14,6 +14,7 @@ from nbspark.arrays.runs import counting_sort, run_starts
 from nbspark.counting.checks import require_counts, require_fewer, require_known_labels, require_moments, require_sound
 from nbspark.schemas import MOMENTS
 
+
 @dataclass(frozen=True)
 class FeatureCounts:
     """Counts of one feature, term after term; terms and classes in string order.

@@ -37,9 +37,9 @@ from nbspark.smoothing.term_rows import (
 from nbspark.smoothing.vocabulary import has_limits, require_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, Row
 
     from nbspark.features import TermFeature
     from nbspark.spec import Spec
@@ -121,9 +121,7 @@ def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> ModelTota
     each = np.ones(len(labels)) if factors is None else factors
     sums_of_class = pairs.groupBy("feature", "label").agg(_sum("n_tokens"), _sum("n_docs"))
     of_class = {(row["feature"], row["label"]): row for row in sums_of_class.collect()}
-    require_known_labels(pa.array(sorted({label for _, label in of_class} - set(small.labels)), pa.string()))
-    require_features({*small.features, *(feature for feature, _ in of_class)}, (str(feature.name) for feature in spec.features))
-    require_sums((label, row["n_tokens"], row["n_docs"]) for (_, label), row in of_class.items())
+    _require_sound(spec, small, of_class)
     sizes = {
         row["feature"]: row["n_terms"]
         for row in pairs.groupBy("feature").agg(F.count_distinct("term").alias("n_terms")).collect()
@@ -152,6 +150,14 @@ def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> ModelTota
         for feature in spec.numeric_features
     }
     return ModelTotals(small.labels, small.docs * each, tokens, features, moments, factors)
+
+
+def _require_sound(spec: Spec, small: CountTable, of_class: Mapping[tuple[str, str], Row]) -> None:
+    """Raise StoreError if the sums of pairs, by feature and label, do not fit the totals: ``checks`` on a frame."""
+    require_known_labels(pa.array(sorted({label for _, label in of_class} - set(small.labels)), pa.string()))
+    found = {*small.features, *(feature for feature, _ in of_class)}
+    require_features(found, (str(feature.name) for feature in spec.features))
+    require_sums((label, row["n_tokens"], row["n_docs"]) for (_, label), row in of_class.items())
 
 
 def _collect_named(pairs: DataFrame, spec: Spec, feature: TermFeature) -> list[str]:

@@ -272,7 +272,8 @@ class Store:
         Parameters
         ----------
         checksums : bool
-            Look into the files: their SHA-256, their columns and how many rows they have. Else their names and sizes.
+            Whether the files are read as a whole, for their SHA-256; else their names and sizes are looked at, and
+            the columns and the number of rows that their ends tell.
 
         Raises
         ------
@@ -285,14 +286,17 @@ class Store:
         for batch in version.batches:
             folder = f"{self.root}/{batch.folder}"
             found = discrepancies(self.files, folder, batch.files, checksums=checksums)
-            if checksums and not found:
+            if not found:
                 found = impossible_counts(self.files, folder, batch)
             wrong += [f"{batch.folder}/{one}" for one in found]
         if wrong:
-            raise StoreError(
-                f"{self.root}: version {version.version} is damaged: {'; '.join(wrong)}. "
-                "Restore the files, or use another version."
-            )
+            raise self.damaged(version, "; ".join(wrong))
+
+    def damaged(self, version: Version, what: str) -> StoreError:
+        """Return the error that says what is wrong with the files of a version."""
+        return StoreError(
+            f"{self.root}: version {version.version} is damaged: {what}. Restore the files, or use another version."
+        )
 
     def counts_paths(self, version: Version) -> list[tuple[str, float]]:
         """Return each batch's counts folder, for Spark to read, and its weight."""

@@ -235,7 +235,8 @@ def test_verify_lists_every_damage_at_once(model: Store) -> None:
     version = model.publish(batches, note={})
     cut, flipped, gone, more = (counts_file(model, batch) for batch in batches[:4])
     cut.write_bytes(cut.read_bytes()[:-1])
-    flipped.write_bytes(flipped.read_bytes()[:-1] + b"?")
+    data = flipped.read_bytes()
+    flipped.write_bytes(data[:20] + bytes([data[20] ^ 1]) + data[21:])
     gone.unlink()
     (more.parent / "part-00001.parquet").write_bytes(more.read_bytes())
     with pytest.raises(StoreError) as caught:
