@@ -15,7 +15,7 @@ from nbspark.files.choose import files_for
 from nbspark.model import Model, is_small, stored_model
 from nbspark.spec import Spec
 from nbspark.store import Store
-from nbspark.store.frame import Learned, publish, require_learned, write_counts
+from nbspark.store.frame import Learned, publish_learned, require_learned
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -72,11 +72,8 @@ class NaiveBayes(Spec):
         """
         spec, spark = self.resolved(), require_frame(documents).sparkSession
         store = Store.create(path, spec.to_dict(), files_for(fspath(path), spark))
-        with store.new_batch(batch) as folder:
-            files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
-            learned, written = write_counts(files, store, folder)
-            require_learned(spec, learned)
-            version = publish(store, folder, batch=batch, rows=learned.rows, written=written)
+        files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
+        version = publish_learned(files, store, spec, batch=batch)
         return stored_model(spec, store, version, spark)
 
 

@@ -137,6 +137,20 @@ def publish(
     return store.publish([store.describe_batch(batch, folder, rows, written=written)], note={})
 
 
+def publish_learned(files: DataFrame, store: Store, spec: Spec, *, batch: str) -> Version:
+    """Run counts, ``schemas.COUNT_FILES``, and publish them as the first version of a new model.
+
+    Raises
+    ------
+    DocumentsError, SpecError
+        As in ``require_learned``; nothing is then published.
+    """
+    with store.new_batch(batch) as folder:
+        learned, written = write_counts(files, store, folder)
+        require_learned(spec, learned)
+        return publish(store, folder, batch=batch, rows=learned.rows, written=written)
+
+
 def read_batches(store: Store, version: Version, spark: SparkSession) -> DataFrame:
     """Return a version's counts, a frame of ``schemas.COUNTS``: its batches, weighted and summed; lazy."""
     schema = spark_schema(COUNTS)
