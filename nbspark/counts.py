@@ -13,7 +13,8 @@ from nbspark.counting.table import CountTable
 from nbspark.counting.writing import decode_counts
 from nbspark.schemas import COUNTS
 from nbspark.smoothing.frame import collect_likelihoods, collect_totals, limited_pairs
-from nbspark.smoothing.likelihoods import class_factors, model_totals, prepare, smooth
+from nbspark.smoothing.likelihoods import smooth
+from nbspark.smoothing.totals import class_factors, model_totals, prepare
 from nbspark.store.frame import create_files, write_counts
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from nbspark.counting.writing import WrittenFile
-    from nbspark.smoothing.likelihoods import Likelihoods, ModelTotals
+    from nbspark.smoothing.likelihoods import Likelihoods
+    from nbspark.smoothing.totals import ModelTotals
     from nbspark.spec import Spec
     from nbspark.store import Store
 

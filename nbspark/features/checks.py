@@ -83,6 +83,13 @@ def require_at_least(spec: Any, name: str, lowest: float) -> None:
         raise SpecError(f"{of(spec)}: {name} wants a number >= {lowest:g}, found {value!r}.")
 
 
+def require_at_most(spec: Any, name: str, highest: float) -> None:
+    """Raise an error if a field holds a number that is too high."""
+    value = getattr(spec, name)
+    if value is not None and value > highest:
+        raise SpecError(f"{of(spec)}: {name} wants a number <= {highest:g}, found {value!r}.")
+
+
 def require_known(given: Any, known: list[str], where: str) -> None:
     """Raise one error that lists every unknown key, each with the nearest known one."""
     unknown = [key for key in given if key not in known]

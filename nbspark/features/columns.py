@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
-from nbspark.features.checks import Readable, require_at_least, require_types, set_default
+from nbspark.features.checks import Readable, require_at_least, require_at_most, require_types, set_default
 from nbspark.features.options import Alpha, require_alpha, require_event, require_limits
+
+LARGEST_SHARE = 1e6  # of a variance: the sum of both is a double, too
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,6 +132,7 @@ class Numeric(Readable):
         set_default(self, "name", self.column)
         require_types(self)
         require_at_least(self, "var_smoothing", 0)
+        require_at_most(self, "var_smoothing", LARGEST_SHARE)
 
     def resolved(self) -> Self:
         """Return the feature itself: nothing in it depends on a package."""

@@ -45,7 +45,8 @@ class Text(Readable):
     min_length, max_length : int, int or None
         Length of a token in characters; others are dropped.
     stop_words : str or sequence of str, optional
-        Tokens to drop: a list, or a language such as ``"en"`` (the extra ``stopwords`` brings the lists).
+        Words to drop: a list, or a language such as ``"en"`` (the extra ``stopwords`` brings the lists). Each goes
+        through the tokenizer: ``isn't`` drops the tokens ``isn`` and ``t`` where they are neighbours.
     event : {"multinomial", "binary", "bernoulli", "complement"}
         How terms become evidence; ``binary`` is multinomial on presence.
     norm : bool

@@ -18,14 +18,7 @@ from nbspark.counting.table import CountTable
 from nbspark.events import EVENTS, Parameters, TermCounts
 from nbspark.features import Terms, Text
 from nbspark.schemas import CLASS_SUMS, LOG_LIKELIHOODS, MOMENTS, TERM_PARAMETERS
-from nbspark.smoothing.likelihoods import (
-    FeatureParameters,
-    Likelihoods,
-    ModelTotals,
-    assemble,
-    class_factors,
-    totals_of,
-)
+from nbspark.smoothing.likelihoods import FeatureParameters, Likelihoods, assemble
 from nbspark.smoothing.pseudo_counts import PseudoCounts
 from nbspark.smoothing.term_rows import (
     estimate_rows,
@@ -34,6 +27,7 @@ from nbspark.smoothing.term_rows import (
     pack_terms,
     unseen_log_likelihoods,
 )
+from nbspark.smoothing.totals import ModelTotals, class_factors, totals_of
 from nbspark.smoothing.vocabulary import has_limits, require_terms
 
 if TYPE_CHECKING:

@@ -16,14 +16,9 @@ from nbspark.counting.merging import merge
 from nbspark.counting.table import FeatureCounts
 from nbspark.events import EVENTS, Parameters
 from nbspark.schemas import LOG_LIKELIHOODS, TERM_PARAMETERS
-from nbspark.smoothing.likelihoods import (
-    FeatureParameters,
-    Likelihoods,
-    ModelTotals,
-    TermParameters,
-    estimate_terms,
-)
+from nbspark.smoothing.likelihoods import FeatureParameters, Likelihoods, TermParameters, estimate_terms
 from nbspark.smoothing.pseudo_counts import PseudoCounts
+from nbspark.smoothing.totals import ModelTotals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
