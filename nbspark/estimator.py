@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from dataclasses import dataclass
-from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from nbspark.arrays.frame import column, require_columns, require_frame
@@ -21,6 +20,7 @@ from nbspark.store.frame import Learned, publish_learned, require_learned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from os import PathLike
 
     from pyspark.sql import DataFrame
 
@@ -50,7 +50,7 @@ class NaiveBayes(Spec):
         DocumentsError
             A column is missing or of the wrong type, no row has a label, or no text has a term.
         SpecError
-            A given prior or class weight lacks a class, or names one that is none.
+            A given prior or class weight lacks a class, or names one that no document has.
         """
         spec, spark = resolved(self), require_frame(documents).sparkSession
         files = documents.transform(partial_counts_of, spec=spec).transform(count_files).toArrow()
@@ -78,7 +78,7 @@ class NaiveBayes(Spec):
             The path is there already.
         """
         spec, spark = resolved(self), require_frame(documents).sparkSession
-        store = Store.create(path, spec.to_dict(), files_for(fspath(path), spark))
+        store = Store.create(path, spec.to_dict(), files_for(path, spark))
         files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
         version = publish_learned(files, store, spec, batch=batch)
         return stored_model(spec, store, version, spark)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import fields
-from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
@@ -15,6 +14,7 @@ from nbspark.errors import SpecError, StoreError
 from nbspark.features.checks import replace, require_known
 from nbspark.features.frame import feature_inputs
 from nbspark.files.choose import files_for
+from nbspark.files.protocol import path_text
 from nbspark.local import count_table, read_counts
 from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
@@ -27,6 +27,7 @@ from nbspark.store.frame import publish, read_batches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from os import PathLike
 
     from pyspark.sql import DataFrame
 
@@ -213,7 +214,7 @@ class Model:
             The path is there already: a model is never overwritten.
         """
         spark = self.counts.sparkSession
-        store = Store.create(path, self.spec.to_dict(), files_for(fspath(path), spark))
+        store = Store.create(path, self.spec.to_dict(), files_for(path, spark))
         with store.new_batch(batch) as folder:
             written = self._counts.write(store, folder)
             version = publish(store, folder, batch=batch, rows=self.rows, written=written)
@@ -251,7 +252,7 @@ def load(path: str | PathLike[str], *, spark: SparkSession | None = None) -> Mod
     StoreError
         There is no model, it is damaged, or it was written by a newer nbspark.
     """
-    path = fspath(path)
+    path = path_text(path)
     spark = spark or SparkSession.getActiveSession()
     if spark is None:
         raise StoreError(f"load {path!r}: no active Spark session. Start one, pass spark=, or use nbspark.local.")

@@ -59,7 +59,7 @@ def require_learned(spec: Spec, learned: Learned) -> Learned:
     DocumentsError
         No row has a label, or no labelled row has a term or a number.
     SpecError
-        A given prior or class weight lacks a class, or names one that is none.
+        A given prior or class weight lacks a class, or names one that no document has.
     """
     rows = learned.rows
     n_learned = rows[READ] - rows[UNLABELLED]
