@@ -15,7 +15,7 @@ from nbspark.counting.writing import WrittenFile
 from nbspark.errors import PathError, StoreError
 from nbspark.files.hadoop import HadoopFiles
 from nbspark.files.local import LocalFiles
-from nbspark.store import Batch, Store, layout
+from nbspark.store import Batch, Store, spec_file
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -169,7 +169,7 @@ def test_what_is_no_model_is_named_with_what_was_found(tmp_path: Path) -> None:
 
 def test_a_model_of_another_tokenizer_is_not_read(local_model: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     local_model.publish([write_batch(local_model, "a")], note={})
-    monkeypatch.setattr(layout, "TOKENIZER_VERSION", 0)
+    monkeypatch.setattr(spec_file, "TOKENIZER_VERSION", 0)
     with pytest.raises(StoreError, match=r"tokenizer_version \d+ \(this nbspark knows 0\)"):
         Store.open(local_model.root, LocalFiles())
 

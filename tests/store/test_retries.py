@@ -12,7 +12,7 @@ import pytest
 
 from nbspark.errors import PathError
 from nbspark.files.local import LocalFiles
-from nbspark.store import Store, layout
+from nbspark.store import Store, spec_file
 
 SPEC = {"label": "topic", "features": [{"kind": "text", "column": "body"}]}
 
@@ -41,7 +41,7 @@ def test_wherever_a_first_training_dies_its_retry_succeeds_unless_all_was_done(
 def leave_spec(root: Path, spec: dict[str, Any]) -> None:
     """Leave what a job leaves that dies between its last two files."""
     store = Store.create(root, spec, LocalFiles())
-    store.files.create(f"{root}/spec.json", store._spec_bytes())
+    store.files.create(f"{root}/spec.json", spec_file.spec_bytes(spec))
     store.files.create(f"{root}/batches/1-ab/counts/part-00000.parquet", b"counts")
 
 
@@ -56,7 +56,7 @@ def test_another_spec_on_a_dead_jobs_folder_is_refused_before_any_work_and_said(
 
 def test_a_dead_job_of_another_nbspark_is_said_to_be_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     leave_spec(tmp_path, SPEC)
-    monkeypatch.setattr(layout, "TOKENIZER_VERSION", 99)
+    monkeypatch.setattr(spec_file, "TOKENIZER_VERSION", 99)
     with pytest.raises(PathError, match=r"of another model \(tokenizer_version \d+, not 99\)"):
         Store.create(tmp_path, SPEC, LocalFiles())
 
