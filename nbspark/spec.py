@@ -202,7 +202,7 @@ class Spec(Readable):
 
 def _feature(given: Any, where: str) -> Feature:
     """Return the feature of one table of a file."""
-    if not isinstance(given, dict) or given.get("kind") not in KINDS:
+    if not isinstance(given, dict) or given.get("kind") not in list(KINDS):  # a dict would want to hash it
         raise SpecError(f"{where}: wants a table with kind = one of {sorted(KINDS)}, found {given!r}.")
     kind = KINDS[given["kind"]]
     options = {key: value for key, value in given.items() if key != "kind"}

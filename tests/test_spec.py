@@ -52,6 +52,8 @@ def test_a_pattern_sees_the_text_as_it_is_written():
         ("label = 'a'\nfeatures = [{kind = 'text'}]", r"features\[0\]: no key 'column'"),
         ("label = 'a'\nfeatures = [{kind = 'text', column = 'b', ngram = 2}]", r"features\[0\]: unknown key 'ngram'"),
         ("label = 'a'\nfeatures = [{kind = 'text', column = 'b', ngrams = [2, 1]}]", r"shortest <= longest"),
+        ("label = 'a'\nfeatures = [{kind = 'text', column = 'b', ngrams = [1, 1001]}]", r"longest <= 1,000, found"),
+        ("label = 'a'\nfeatures = [{kind = {}, column = 'b'}]", r"kind = one of \[.*found"),
         ("label = 'a'\nfeatures = [{kind = 'text', column = 'b', ngrams = ['1', 2]}]", r"two whole numbers"),
         ("label = 'a'\nfeatures = [{kind = 'text', column = 'b', pattern = '(a'}]", r"does not parse at position 0"),
         ("label = 'a'\nfeatures = [{kind = 'text', column = 'b', pattern = '(a)(b)'}]", r"has 2 groups"),

@@ -14,6 +14,7 @@ from nbspark.text.options import word_options_of_characters
 TOKENS = ("words", "whitespace", "pattern", "chars", "chars_wb", "chinese")
 NORMAL_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "none")
 ACCENTS = ("none", "unicode", "ascii")
+LONGEST_NGRAM = 1_000  # a model that asks for more would keep its reader busy for ever
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,7 +34,7 @@ class Text(Readable):
     pattern : str, optional
         A regular expression; giving one makes ``tokens="pattern"``.
     ngrams : (int, int)
-        Shortest and longest run of neighbouring tokens (or characters) that makes a term.
+        Shortest and longest run of neighbouring tokens (or characters) that makes a term, at most 1,000.
     lowercase : bool
     normalize : {"NFC", "NFD", "NFKC", "NFKD", "none"}, optional
         Unicode normal form. NFC unless given, and ``none`` with a pattern: a pattern sees the text as it
@@ -116,8 +117,10 @@ class Text(Readable):
         if wrong:
             raise SpecError(f"{of(self)}: {'; '.join(wrong)}.")
         low, high = self.ngrams
-        if not 1 <= low <= high:
-            raise SpecError(f"{of(self)}: ngrams wants 1 <= shortest <= longest, found [{low}, {high}].")
+        if not 1 <= low <= high <= LONGEST_NGRAM:
+            raise SpecError(
+                f"{of(self)}: ngrams wants 1 <= shortest <= longest <= {LONGEST_NGRAM:,}, found [{low}, {high}]."
+            )
         if self.min_length < 1 or (self.max_length is not None and self.max_length < self.min_length):
             raise SpecError(
                 f"{of(self)}: wants 1 <= min_length <= max_length, found {self.min_length} and {self.max_length}."

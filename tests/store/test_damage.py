@@ -154,6 +154,9 @@ def test_a_text_that_is_no_json_of_ours_is_refused(
         ('"label": "label"', '"label": "label", "x": 1e999', "the number inf"),
         ('"label": "label"', '"label": "label", "x": ' + "[" * 2_000 + "]" * 2_000, "nested more than 100 levels deep"),
         ('"kind": "text"', '"kind": "os.system"', "os.system"),
+        ('"kind": "text"', '"kind": {}', "kind"),
+        ('"event": "multinomial"', '"event": []', "event"),
+        ('"min_length": 1', '"min_length": 1e3', "min_length"),
     ],
 )
 def test_a_spec_that_is_none_is_refused(
