@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from nbspark.errors import SpecError
-from nbspark.features import KINDS, Feature, Numeric
+from nbspark.features import KINDS, Feature, Numeric, TermFeature
 from nbspark.features.checks import require_at_least, require_choice, require_known, require_types
 from nbspark.features.options import Alpha, require_alpha, require_alpha_of_event
 
@@ -97,9 +97,22 @@ class Spec:
         twice = sorted({str(name) for name in names if names.count(name) > 1})
         if twice:
             raise SpecError(f"model: feature {twice} is named twice. Give each its own name=.")
-        for feature in self.features:
-            if not isinstance(feature, Numeric) and feature.alpha is None:
-                require_alpha_of_event(feature, self.alpha)
+        for feature in self.term_features:
+            require_alpha_of_event(feature, self.alpha_of(feature))
+
+    @property
+    def term_features(self) -> list[TermFeature]:
+        """The features with a vocabulary, in order."""
+        return [feature for feature in self.features if feature.has_terms]
+
+    @property
+    def numeric_features(self) -> list[Numeric]:
+        """The features with moments, in order."""
+        return [feature for feature in self.features if not feature.has_terms]
+
+    def alpha_of(self, feature: TermFeature) -> Alpha:
+        """Return the pseudo-counts of a feature: its own, or else the model's."""
+        return self.alpha if feature.alpha is None else feature.alpha
 
     def columns(self) -> list[str]:
         """Return the columns that scoring reads."""

@@ -28,11 +28,11 @@ def require_sound(counts: pa.Table, label: np.ndarray, feature: np.ndarray, term
         raise StoreError(f"counts: {int(bad.sum())} rows with a label and a term, but no feature.")
     for name in ("n_tokens", "n_docs"):
         values = counts[name].to_numpy()
-        bad = of_class & ~((values >= 0) & (values < np.inf))
+        bad = of_class & ~np.isfinite(values)
         if bad.any():
             i = int(np.flatnonzero(bad)[0])
             row = {key: counts[key][i].as_py() for key in ("label", "feature", "term", name)}
-            raise StoreError(f"counts: {name} wants a number >= 0, found {row}.")
+            raise StoreError(f"counts: {name} wants a finite number, found {row}.")
 
 
 def require_known_labels(unknown: pa.Array) -> None:
@@ -69,10 +69,16 @@ def require_fewer(parts: np.ndarray, whole: np.ndarray, what: str, than: str) ->
         raise StoreError(f"counts: {what} are {parts[i]}, more than the {whole[i]} {than}.")
 
 
+def require_counts(sums: np.ndarray, what: str) -> None:
+    """Raise StoreError if a count is below 0: more was subtracted than had been added up."""
+    if len(sums) and sums.min() < 0:
+        raise StoreError(f"counts: {what} want numbers >= 0, found {sums.min()}.")
+
+
 def require_moments(totals: pa.Table) -> pa.Table:
-    """Return rows of moments, or raise StoreError if one is none."""
+    """Return rows of moments, or raise StoreError if a number in one is not finite."""
     for name in MOMENTS:
         values = totals[name].to_numpy()
-        if not np.isfinite(values).all() or (name == "m2" and (values < 0).any()):
-            raise StoreError(f"counts: {name} wants finite numbers{' >= 0' if name == 'm2' else ''}, found {values}.")
+        if not np.isfinite(values).all():
+            raise StoreError(f"counts: {name} wants finite numbers, found {values}.")
     return totals

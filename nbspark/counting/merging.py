@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from nbspark.arrays.decimals import sums
 from nbspark.arrays.moments import Moments
 from nbspark.arrays.packing import pack_labels, pack_numbers, unpack_labels, unpack_numbers
-from nbspark.arrays.runs import run_starts, sums, term_starts, whole_terms
+from nbspark.arrays.runs import run_starts, term_starts, whole_terms
 from nbspark.arrays.strings import offsets_of
 from nbspark.schemas import COUNTS, MOMENTS, PACKED_COUNTS
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from nbspark.features.checks import require_at_least, require_types, set_default
 from nbspark.features.options import Alpha, require_alpha, require_event, require_limits
@@ -30,6 +30,7 @@ class Categorical:
     """
 
     kind: ClassVar[str] = "categorical"
+    has_terms: ClassVar[Literal[True]] = True
     # One term a row, so the multinomial is the categorical distribution.
     event: ClassVar[str] = "multinomial"
     norm: ClassVar[bool] = False
@@ -71,6 +72,7 @@ class Terms:
     """
 
     kind: ClassVar[str] = "terms"
+    has_terms: ClassVar[Literal[True]] = True
 
     column: str
     name: str | None = None
@@ -117,6 +119,7 @@ class Numeric:
     """
 
     kind: ClassVar[str] = "numeric"
+    has_terms: ClassVar[Literal[False]] = False  # it has moments
 
     column: str
     name: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from nbspark.errors import SetupError, SpecError
 from nbspark.features.checks import of, replace, require_choice, require_types, set_default
@@ -70,6 +70,7 @@ class Text:
     """
 
     kind: ClassVar[str] = "text"
+    has_terms: ClassVar[Literal[True]] = True
 
     column: str
     name: str | None = None

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from nbspark.arrays.moments import Moments
 from nbspark.counting.table import CountTable, FeatureCounts
 from nbspark.errors import SpecError
 from nbspark.events import EVENTS, Parameters, TermCounts, Totals
 from nbspark.events.gaussian import Gaussians, estimate_gaussians
-from nbspark.features import Numeric, Terms, Text
-from nbspark.features.options import MAXIMUM_LIKELIHOOD, Alpha
+from nbspark.features import Terms, Text
+from nbspark.smoothing.pseudo_counts import PseudoCounts
 from nbspark.smoothing.vocabulary import limit
 
 if TYPE_CHECKING:
-    from nbspark.features import Categorical
+    from collections.abc import Callable
+
+    from nbspark.events import Event
+    from nbspark.features import TermFeature
     from nbspark.spec import Spec
 
 
@@ -33,6 +35,16 @@ class TermParameters:
     classes: np.ndarray
     lift: np.ndarray
     base: np.ndarray
+
+    @property
+    def is_impossible(self) -> np.ndarray:
+        """Whether each term is impossible in a class that has not seen it, shape (n_terms,)."""
+        return np.isneginf(self.base)
+
+    @property
+    def finite_base(self) -> np.ndarray:
+        """The base of each term, 0 where it is impossible elsewhere: its lifts count from there."""
+        return np.where(self.is_impossible, 0.0, self.base)
 
 
 NO_TERMS = TermParameters(
@@ -49,15 +61,15 @@ class FeatureParameters:
     vocabulary : TermParameters
     floor, bias, scale : float64 array, shape (n_classes,)
         ``scale`` multiplies the whole of the feature's score of a class.
-    presence : bool
-        A term counts once a document.
+    frequency : callable or None
+        ``Event.frequency``.
     """
 
     vocabulary: TermParameters
     floor: np.ndarray
     bias: np.ndarray
     scale: np.ndarray
-    presence: bool
+    frequency: Callable[[np.ndarray], np.ndarray] | None
 
 
 @dataclass(frozen=True)
@@ -176,44 +188,38 @@ def model_totals(spec: Spec, prepared: CountTable) -> ModelTotals:
     """Return the totals of prepared counts."""
     n_classes = len(prepared.labels)
     features, tokens = {}, np.zeros(n_classes)
-    for feature in spec.features:
+    for feature in spec.term_features:
         one = prepared.features[str(feature.name)]
-        if not isinstance(feature, Numeric):
-            n = np.bincount(one.classes, weights=_counted(feature, one), minlength=n_classes)
-            alpha = float(alphas(spec, feature, one.terms).sum())
-            features[str(feature.name)] = Totals(n, one.docs, len(one.terms), alpha)
-            tokens += np.bincount(one.classes, weights=one.n_tokens, minlength=n_classes)
+        n = np.bincount(one.classes, weights=_counted(EVENTS[feature.event], one), minlength=n_classes)
+        named = PseudoCounts.of(spec.alpha_of(feature)).named(one.terms)
+        features[str(feature.name)] = totals_of(spec, feature, n, one.docs, len(one.terms), named)
+        tokens += np.bincount(one.classes, weights=one.n_tokens, minlength=n_classes)
     moments = {
         str(feature.name): prepared.features[str(feature.name)].moments or [Moments()] * n_classes
-        for feature in spec.features
-        if isinstance(feature, Numeric)
+        for feature in spec.numeric_features
     }
     return ModelTotals(prepared.labels, prepared.docs, tokens, features, moments)
 
 
-def _counted(feature: Text | Terms | Categorical, counts: FeatureCounts) -> np.ndarray:
-    """Return the counts that a feature's event model uses."""
-    return counts.n_docs if EVENTS[feature.event].counts == "n_docs" else counts.n_tokens
+def totals_of(
+    spec: Spec, feature: TermFeature, n: np.ndarray, docs: np.ndarray, n_terms: int, named: list[str]
+) -> Totals:
+    """Return the totals of a feature, given which terms of its vocabulary a table of pseudo-counts names."""
+    alphas = PseudoCounts.of(spec.alpha_of(feature))
+    return Totals(n, docs, n_terms, alphas.sum(n_terms, named), alphas.default)
 
 
-def alphas(spec: Spec, feature: Text | Terms | Categorical, terms: pa.Array) -> np.ndarray:
-    """Return the pseudo-count of each term; 0 for maximum likelihood."""
-    alpha: Alpha = spec.alpha if feature.alpha is None else feature.alpha
-    if isinstance(alpha, dict):
-        of_terms = pc.index_in(terms, pa.array(list(alpha), pa.string()))
-        given = np.r_[list(alpha.values()), 1.0]
-        return given[pc.fill_null(of_terms, -1).to_numpy(zero_copy_only=False)]
-    return np.full(len(terms), 0.0 if alpha == MAXIMUM_LIKELIHOOD else float(alpha))
+def _counted(event: Event, counts: FeatureCounts) -> np.ndarray:
+    """Return the counts that an event model uses."""
+    return counts.n_docs if event.counts == "n_docs" else counts.n_tokens
 
 
 def estimate_terms(
-    spec: Spec, feature: Text | Terms | Categorical, counts: FeatureCounts, totals: Totals
+    spec: Spec, feature: TermFeature, event: Event, counts: FeatureCounts, totals: Totals
 ) -> tuple[Parameters, TermParameters]:
     """Return what a feature's event model makes of some of its terms."""
-    alpha = alphas(spec, feature, counts.terms)
-    parameters = EVENTS[feature.event].estimate(
-        TermCounts(counts.indptr, counts.classes, _counted(feature, counts), alpha), totals
-    )
+    alpha = PseudoCounts.of(spec.alpha_of(feature)).each(counts.terms)
+    parameters = event.estimate(TermCounts(counts.indptr, counts.classes, _counted(event, counts), alpha), totals)
     return parameters, TermParameters(counts.terms, counts.indptr, counts.classes, parameters.lift, parameters.base)
 
 
@@ -222,11 +228,10 @@ def smooth(spec: Spec, counts: CountTable) -> Likelihoods:
     prepared = prepare(spec, counts)
     totals = model_totals(spec, prepared)
     made = {
-        str(feature.name): estimate_terms(
-            spec, feature, prepared.features[str(feature.name)], totals.features[str(feature.name)]
+        (name := str(feature.name)): estimate_terms(
+            spec, feature, EVENTS[feature.event], prepared.features[name], totals.features[name]
         )
-        for feature in spec.features
-        if not isinstance(feature, Numeric)
+        for feature in spec.term_features
     }
     return assemble(spec, totals, {name: parameters for name, (parameters, _) in made.items()}).with_terms(
         [terms for _, terms in made.values()]
@@ -241,18 +246,18 @@ def assemble(spec: Spec, totals: ModelTotals, parameters: Mapping[str, Parameter
     parameters : mapping of str to Parameters
         Of each feature with a vocabulary: ``floor``, and ``bias`` and ``norm`` summed over all its terms.
     """
-    var_smoothing = {str(one.name): one.var_smoothing for one in spec.features if isinstance(one, Numeric)}
+    var_smoothing = {str(one.name): one.var_smoothing for one in spec.numeric_features}
     gaussian = estimate_gaussians(totals.moments, var_smoothing)
     features: list[FeatureParameters | Gaussians] = []
     for feature in spec.features:
-        if isinstance(feature, Numeric):
+        if not feature.has_terms:
             features.append(gaussian[str(feature.name)])
-        else:
-            one = parameters[str(feature.name)]
-            # The parameters of a vocabulary of one term are all 0, and so is their sum.
-            has_norm = feature.norm and totals.features[str(feature.name)].n_terms > 1
-            scale = 1.0 / one.norm if has_norm else np.ones(len(one.floor))
-            features.append(FeatureParameters(NO_TERMS, one.floor, one.bias, scale, EVENTS[feature.event].presence))
+            continue
+        one = parameters[str(feature.name)]
+        # What the term of a vocabulary of one adds is 0, and so is the sum.
+        has_norm = feature.norm and totals.features[str(feature.name)].n_terms > 1
+        scale = 1.0 / one.norm if has_norm else np.ones(len(one.floor))
+        features.append(FeatureParameters(NO_TERMS, one.floor, one.bias, scale, EVENTS[feature.event].frequency))
     return Likelihoods(totals.labels, log_prior(spec, totals.labels, totals.docs, totals.tokens), features)
 
 

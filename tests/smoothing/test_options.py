@@ -213,7 +213,6 @@ def kept(feature: Text, texts: list = FILMS) -> list[str]:
         ({"drop_top": 2, "max_terms": 2}, ["fun", "was"]),  # what is dropped is not in the most frequent that are kept
         ({"max_docs": 2, "max_terms": 2}, ["fun", "was"]),
         ({"drop_top": 1, "min_docs": 2, "max_docs": 3}, ["was"]),
-        ({"max_terms": 0}, []),
     ],
 )
 def test_limits_keep_these_terms(options, terms):
@@ -258,17 +257,26 @@ def test_limits_drop_terms_as_if_they_had_never_been_there():
 
 
 @pytest.mark.parametrize("event", ["multinomial", "binary", "bernoulli", "complement"])
-def test_a_vocabulary_that_limits_leave_empty_or_with_one_term_leaves_the_decision_to_the_prior(event):
+def test_a_vocabulary_of_one_term_gives_finite_scores(event):
     normed = (False, True) if event == "complement" else (False,)
-    for options in ({"min_docs": 99}, {"max_terms": 0}):
-        for norm in normed:
-            spec = Spec("y", (Text("t", event=event, norm=norm, **options),))
-            assert exp_scores(spec, "x y z") == approx(3 / 4, 1 / 4)
     for norm in normed:
         scores = exp_scores(Spec("y", (Text("t", event=event, norm=norm, max_terms=1),)), "x")
         assert np.isfinite(scores).all()
     if event == "complement":
         assert scores == approx(3 / 4, 1 / 4)
+
+
+@pytest.mark.parametrize(
+    "options", [{"min_docs": 5}, {"max_docs": 0}, {"drop_top": 9}, {"max_terms": 0}, {"min_count": 7}]
+)
+def test_limits_that_keep_no_term_are_refused_with_the_terms_before_and_after(options):
+    [(name, value)] = options.items()
+    with pytest.raises(SpecError, match=rf"text feature 't': its limits {name}={value}.*: 6 before, 0 after"):
+        kept(Text("t", **options))
+
+
+def test_a_model_without_any_term_is_no_error():
+    assert kept(Text("t", min_docs=1), ["", None]) == []
 
 
 # Changing a trained model
