@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nbspark.documents.columns import columns_of
 from nbspark.errors import DocumentsError
-from nbspark.files.patterns import is_pattern
+from nbspark.files.patterns import literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +40,7 @@ def require_readable_by_sail(
     DocumentsError
         Says what to do.
     """
-    if is_pattern(path) and listing is not None and listing.roots == [listing.files.absolute(path)]:
+    if literal(path) != path and listing is not None and listing.roots == [listing.files.absolute(path)]:
         raise DocumentsError(f"documents: Sail takes {path} for a pattern, whatever is there. Rename it, or use Spark.")
     if source in ("csv", "text", "json") and encoding not in _UTF_8:
         raise DocumentsError(

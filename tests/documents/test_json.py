@@ -72,7 +72,7 @@ def test_a_number_that_is_too_large_is_no_class(spark: SparkSession, tmp_path: P
     (tmp_path / "a.json").write_text('{"label": 1e400, "text": "win"}\n{"label": 2, "text": "cash"}\n')
     documents = read_documents(spark, path=tmp_path / "a.json")
     assert {row["text"] for row in documents.select("text").collect()} == {"win", "cash"}
-    with pytest.raises(Exception, match="'label' of .* holds a number that no double holds: Infinity"):
+    with pytest.raises(Exception, match=r"'label' of .* holds a number beyond 1\.8e308"):
         documents.select("label").collect()
 
 
@@ -95,7 +95,7 @@ def test_columns_come_from_every_file_and_from_folders(spark: SparkSession, tmp_
 
 def test_a_dialect_of_json_is_sparks_to_read(spark: SparkSession, tmp_path: Path) -> None:
     content = b"{'text': 'a', 'label': 1}\n{'text': \n"
-    with pytest.raises(Exception, match="MALFORMED_RECORD"):
+    with pytest.raises(Exception, match="Malformed records are detected"):
         read(spark, tmp_path / "a.json", content, allowSingleQuotes="true")
     assert read(spark, tmp_path / "a.json", content, mode="PERMISSIVE") == {("a", 1), (None, None)}
 

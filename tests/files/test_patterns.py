@@ -31,7 +31,7 @@ def test_a_file_is_read_by_its_own_name_not_as_a_pattern(spark: SparkSession, tm
     (tmp_path / "co:lon").mkdir()
     (tmp_path / f"{name}.csv").write_text("text,label\nwin,spam\n")
     documents = read_documents(spark, path=tmp_path / f"{name}.csv")
-    assert [tuple(row) for row in documents.collect()] == [("win", "spam")]
+    assert [row.asDict() for row in documents.collect()] == [{"text": "win", "label": "spam"}]
 
 
 @pytest.mark.parametrize("name", ["[ab]", "{a,b}", "st*r"])
