@@ -22,14 +22,21 @@ from typing import Any, ClassVar, Self
 
 from nbspark.errors import SpecError
 from nbspark.features import KINDS, Feature, Numeric, TermFeature
-from nbspark.features.checks import require_at_least, require_choice, require_known, require_types
-from nbspark.features.options import Alpha, require_alpha, require_alpha_of_event
+from nbspark.features.checks import (
+    Readable,
+    require_at_least,
+    require_at_most,
+    require_choice,
+    require_known,
+    require_types,
+)
+from nbspark.features.options import LARGEST, SMALLEST, Alpha, require_alpha, require_alpha_of_event
 
 PRIORS = ("documents", "tokens", "uniform", "none")
 
 
-@dataclass(frozen=True)
-class Spec:
+@dataclass(frozen=True, repr=False)
+class Spec(Readable):
     """A naive Bayes model before it has seen a document.
 
     Parameters
@@ -80,10 +87,15 @@ class Spec:
         else:
             require_choice(self, "prior", PRIORS)
         require_at_least(self, "prior_smoothing", 0)
+        require_at_most(self, "prior_smoothing", LARGEST)
         if isinstance(self.class_weight, str):
             require_choice(self, "class_weight", ("balanced",))
-        elif self.class_weight is not None and not all(weight > 0 for weight in self.class_weight.values()):
-            raise SpecError(f"model: class_weight wants numbers > 0, found {self.class_weight!r}.")
+        elif self.class_weight is not None and not all(
+            SMALLEST <= one <= LARGEST for one in self.class_weight.values()
+        ):
+            raise SpecError(
+                f"model: class_weight wants numbers > 0, from {SMALLEST:g} to {LARGEST:g}, found {self.class_weight!r}."
+            )
 
     def _require_features(self) -> None:
         """Check that there are features, each with its own name."""

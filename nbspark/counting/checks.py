@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.errors import StoreError
+from nbspark.errors import DocumentsError, NbsparkError, StoreError
+from nbspark.features.values import LARGEST_COUNT
 from nbspark.schemas import MOMENTS
 
 ROUNDING = 1e-9  # relative: sums of weights are as exact as their order lets them be
@@ -70,9 +71,20 @@ def require_fewer(parts: np.ndarray, whole: np.ndarray, what: str, than: str) ->
 
 
 def require_counts(sums: np.ndarray, what: str) -> None:
-    """Raise StoreError if a count is below 0: more was subtracted than had been added up."""
+    """Raise StoreError if a count is below 0, since more was subtracted than had been added up, or too large."""
     if len(sums) and sums.min() < 0:
         raise StoreError(f"counts: {what} want numbers >= 0, found {sums.min()}.")
+    require_exact(sums, what, StoreError)
+
+
+def require_exact(sums: np.ndarray, what: str, error: type[NbsparkError] = DocumentsError) -> np.ndarray:
+    """Return sums, or raise an error if one is so large that its last digits would depend on the order of its parts."""
+    if len(sums) and not sums.max() < LARGEST_COUNT:
+        raise error(
+            f"counts: {what} sum to {sums.max():.17g}; sums are exact below 2**53. Divide the counts or weights by one "
+            "number."
+        )
+    return sums
 
 
 def require_moments(totals: pa.Table) -> pa.Table:

@@ -144,6 +144,7 @@ class CountTable:
         require_counts(self.docs, "documents of a class")
         for name, one in self.features.items():
             require_counts(one.n_tokens, f"{name}: tokens of a term")
+            require_counts(np.bincount(one.classes, weights=one.n_tokens), f"{name}: tokens of a class")
             require_counts(one.n_docs, f"{name}: documents with a term")
             require_counts(one.docs, f"{name}: documents that have the feature")
             require_fewer(one.docs, self.docs, f"{name}: documents that have the feature", "of the class")

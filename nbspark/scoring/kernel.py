@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from nbspark.arrays.batches import join_given
-from nbspark.arrays.ngrams import NgramIndex, places_of_ngrams
+from nbspark.arrays.ngram_index import NgramIndex, places_of_ngrams
 from nbspark.arrays.runs import sums_between
 from nbspark.arrays.strings import offsets_of
 from nbspark.arrays.term_codes import PackedTerms

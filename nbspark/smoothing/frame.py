@@ -17,14 +17,7 @@ from nbspark.counting.table import CountTable
 from nbspark.events import EVENTS, Parameters, TermCounts
 from nbspark.features import Terms, Text
 from nbspark.schemas import CLASS_SUMS, LOG_LIKELIHOODS, MOMENTS, TERM_PARAMETERS
-from nbspark.smoothing.likelihoods import (
-    FeatureParameters,
-    Likelihoods,
-    ModelTotals,
-    assemble,
-    class_factors,
-    totals_of,
-)
+from nbspark.smoothing.likelihoods import FeatureParameters, Likelihoods, assemble
 from nbspark.smoothing.pseudo_counts import PseudoCounts
 from nbspark.smoothing.term_rows import (
     estimate_rows,
@@ -33,6 +26,7 @@ from nbspark.smoothing.term_rows import (
     pack_terms,
     unseen_log_likelihoods,
 )
+from nbspark.smoothing.totals import ModelTotals, class_factors, totals_of
 from nbspark.smoothing.vocabulary import has_limits, require_terms
 
 if TYPE_CHECKING:
@@ -98,8 +92,8 @@ def _shares() -> Column:
     return F.when(is_whole, docs / all_docs).otherwise(F.rint(docs * UNITS[1]) / F.rint(all_docs * UNITS[1]))
 
 
-def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> tuple[ModelTotals, np.ndarray | None]:
-    """Run the counts: return the totals of a model, and what multiplies each class's counts.
+def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> ModelTotals:
+    """Run the counts: return the totals of a model.
 
     Parameters
     ----------
@@ -145,7 +139,7 @@ def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> tuple[Mod
         str(feature.name): small.features[str(feature.name)].moments or [Moments()] * len(labels)
         for feature in spec.numeric_features
     }
-    return ModelTotals(small.labels, small.docs * each, tokens, features, moments), factors
+    return ModelTotals(small.labels, small.docs * each, tokens, features, moments, factors)
 
 
 def _collect_named(pairs: DataFrame, spec: Spec, feature: TermFeature) -> list[str]:
@@ -157,7 +151,7 @@ def _collect_named(pairs: DataFrame, spec: Spec, feature: TermFeature) -> list[s
     return [row["term"] for row in own.select("term").distinct().collect()]
 
 
-def collect_likelihoods(pairs: DataFrame, spec: Spec, totals: ModelTotals, factors: np.ndarray | None) -> Likelihoods:
+def collect_likelihoods(pairs: DataFrame, spec: Spec, totals: ModelTotals) -> Likelihoods:
     """Run the pairs where an event model sums over all terms; return what every class adds."""
     n_classes = len(totals.labels)
     events = events_of(spec)
@@ -166,7 +160,7 @@ def collect_likelihoods(pairs: DataFrame, spec: Spec, totals: ModelTotals, facto
 
     def add_up(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         classes = pa.array(range(n_classes), pa.int32())
-        for feature, one, _ in estimate_rows(batches, spec, events, totals, factors):
+        for feature, one, _ in estimate_rows(batches, spec, events, totals):
             columns = [pa.repeat(str(feature.name), n_classes), classes, pa.array(one.bias), pa.array(one.norm)]
             yield pa.record_batch(columns, schema=CLASS_SUMS)
 
@@ -186,20 +180,18 @@ def _terms_together(pairs: DataFrame) -> DataFrame:
     return pairs.drop(*MOMENTS).transform(pack_counts).transform(with_terms_together)  # a term has no moments
 
 
-def term_parameters(pairs: DataFrame, *, spec: Spec, totals: ModelTotals, factors: np.ndarray | None) -> DataFrame:
+def term_parameters(pairs: DataFrame, *, spec: Spec, totals: ModelTotals) -> DataFrame:
     """Return a frame of ``schemas.TERM_PARAMETERS``, one row per term of the vocabulary; lazy."""
     events = events_of(spec)
 
     def estimate(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for feature, _, terms in estimate_rows(batches, spec, events, totals, factors):
+        for feature, _, terms in estimate_rows(batches, spec, events, totals):
             yield pack_terms(str(feature.name), terms)
 
     return pairs.transform(_terms_together).mapInArrow(estimate, spark_schema(TERM_PARAMETERS))
 
 
-def log_likelihoods(
-    pairs: DataFrame, *, spec: Spec, totals: ModelTotals, factors: np.ndarray | None, likelihoods: Likelihoods
-) -> DataFrame:
+def log_likelihoods(pairs: DataFrame, *, spec: Spec, totals: ModelTotals, likelihoods: Likelihoods) -> DataFrame:
     """Return a frame of ``schemas.LOG_LIKELIHOODS``: every pair, and a row a class for a term it has not seen; lazy."""
     events = events_of(spec)
     of_class = {
@@ -208,12 +200,12 @@ def log_likelihoods(
         if isinstance(one, FeatureParameters)
     }
 
-    def explode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for feature, _, terms in estimate_rows(batches, spec, events, totals, factors):
+    def explode_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for feature, _, terms in estimate_rows(batches, spec, events, totals):
             name = str(feature.name)
             yield log_likelihood_batch(feature, events[name], terms, of_class[name], totals.labels)
 
     schema = spark_schema(LOG_LIKELIHOODS)
-    seen = pairs.transform(_terms_together).mapInArrow(explode, schema)
+    seen = pairs.transform(_terms_together).mapInArrow(explode_terms, schema)
     rows = unseen_log_likelihoods(spec, totals, likelihoods)
     return seen.unionByName(pairs.sparkSession.createDataFrame(rows, schema))

@@ -16,14 +16,9 @@ from nbspark.counting.merging import merge
 from nbspark.counting.table import FeatureCounts
 from nbspark.events import EVENTS, Parameters
 from nbspark.schemas import LOG_LIKELIHOODS, TERM_PARAMETERS
-from nbspark.smoothing.likelihoods import (
-    FeatureParameters,
-    Likelihoods,
-    ModelTotals,
-    TermParameters,
-    estimate_terms,
-)
+from nbspark.smoothing.likelihoods import FeatureParameters, Likelihoods, TermParameters, estimate_terms
 from nbspark.smoothing.pseudo_counts import PseudoCounts
+from nbspark.smoothing.totals import ModelTotals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +41,6 @@ def estimate_rows(
     spec: Spec,
     events: Mapping[str, Event],
     totals: ModelTotals,
-    factors: np.ndarray | None,
 ) -> Iterator[tuple[TermFeature, Parameters, TermParameters]]:
     """Yield what the event models make of rows of ``schemas.PACKED_COUNTS``, a feature and a batch at a time.
 
@@ -56,8 +50,6 @@ def estimate_rows(
         Of one partition; pairs only; the rows of a term are merged.
     events : mapping of str to Event
         What ``events_of`` gave on the driver.
-    factors : float64 array, shape (n_classes,), optional
-        What multiplies each class's counts.
     """
     labels = pa.array(totals.labels, pa.string())
     for rows in merge(batches):
@@ -65,7 +57,7 @@ def estimate_rows(
             name = str(feature.name)
             own = rows.filter(pc.equal(rows.column("feature"), name))
             if own.num_rows:
-                counts = _feature_counts(own, labels, factors)
+                counts = _feature_counts(own, labels, totals.class_factors)
                 yield feature, *estimate_terms(spec, feature, events[name], counts, totals.features[name])
 
 

@@ -16,7 +16,7 @@ from nbspark.counting.writing import WrittenFile, adopt, part_name, write_files
 from nbspark.errors import DocumentsError
 from nbspark.files.patterns import literal
 from nbspark.schemas import ADDITIVE, COUNTS, WRITTEN
-from nbspark.smoothing.likelihoods import require_classes
+from nbspark.smoothing.totals import require_classes
 from nbspark.store import COUNTS_FOLDER, Store, Version
 
 if TYPE_CHECKING:

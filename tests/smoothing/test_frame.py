@@ -8,6 +8,8 @@ import pytest
 
 import nbspark
 from nbspark import Categorical, NaiveBayes, Numeric, Terms, Text
+from nbspark.counting.table import CountTable
+from nbspark.counts import CountsAsTable
 from nbspark.errors import SpecError
 from nbspark.features.options import MAXIMUM_LIKELIHOOD
 from nbspark.model import Model
@@ -42,12 +44,12 @@ def model(docs):
 def as_table(monkeypatch):
     """Return what makes of a model the same one that is too large for memory; reading it all is then an error."""
 
+    def read() -> CountTable:
+        raise AssertionError("a model that stays a table was read into memory")
+
     def make(small: Model) -> Model:
-        with monkeypatch.context() as patch:
-            patch.setattr("nbspark.model.BROADCAST_PAIRS", 0)
-            large = small.with_options()
-        large.__dict__["_table"] = None
-        return large
+        monkeypatch.setattr("nbspark.model.BROADCAST_PAIRS", 0)
+        return Model(small.spec, CountsAsTable(small.spec, small.counts, read), small.rows)
 
     return make
 
