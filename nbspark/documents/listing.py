@@ -77,8 +77,7 @@ def list_files(spark: SparkSession, path: str, options: Mapping[str, str]) -> Li
     wanted = next((value for name, value in options.items() if name.lower() == "pathglobfilter"), None)
     try:
         files = files_for(path, spark)
-        is_there = files.exists(path) or not is_pattern(path)
-        roots = [files.absolute(path)] if is_there else files.matches(path)
+        roots = [files.absolute(path)] if files.exists(path) else files.matches(path) if is_pattern(path) else []
         found = [one for root in roots for one in _below(files, root)]
     except (StoreError, OSError):  # Spark says what is wrong, or can reach what this process cannot
         return None
