@@ -16,6 +16,7 @@ from typing import Any
 _MANY = 10  # repetitions with which the ways become many
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT)
 _CHARACTERS = (op.LITERAL, op.NOT_LITERAL, op.IN, op.ANY)
+_SPACES = "".join(filter(str.isspace, map(chr, range(0x3001))))
 _LARGEST_SET = 256  # characters of a class that are looked at one by one
 
 
@@ -122,18 +123,29 @@ def _is_one_way(body: list[Any]) -> bool:
 
 
 def _is_cut_between(body: list[Any], i: int, j: int) -> bool:
-    """Say whether the end of one varying node, and the beginning of a later one, can be at one place only."""
-    sets = [[node for node in _nodes(body[k : k + 1]) if node[0] in _CHARACTERS] for k in (i, j)]
-    between = [alone for node in body[i + 1 : j] if (alone := _characters(*node))]
-    if any(not any(_matches(node, alone) for node in one) for alone in between for one in sets):
+    """Say whether the end of one varying node, and the beginning of a later one, can be at one place only.
+
+    They cannot meet, or something stands between them that one of the two does not match.
+    """
+    first, last = ([node for node in _nodes(body[k : k + 1]) if node[0] in _CHARACTERS] for k in (i, j))
+    between = [core for node in body[i + 1 : j] if (core := _core(*node))]
+    if any(all(_apart(core, node) for node in one) for core in between for one in (first, last)):
         return True
-    return all(any(_apart(a, b) for a, b in ((x, y), (y, x))) for x in sets[0] for y in sets[1])
+    return all(_apart(one, other) for one in first for other in last)
+
+
+def _core(kind: Any, given: Any) -> tuple[Any, Any] | None:
+    """Return the one character that a node needs at least, alone or repeated; None where it is more, or may be none."""
+    if kind in _CHARACTERS:
+        return kind, given
+    is_run = kind in _REPEATS and given[0] > 0 and len(given[2]) == 1 and given[2][0][0] in _CHARACTERS
+    return given[2][0] if is_run else None
 
 
 def _apart(one: tuple[Any, Any], other: tuple[Any, Any]) -> bool:
-    """Say whether the few characters of a node are none of another's."""
-    alone = _characters(*one)
-    return bool(alone) and not _matches(other, alone)
+    """Say whether no character is matched by both of two nodes, one of which matches few."""
+    sets = (_characters(*one), other), (_characters(*other), one)
+    return any(bool(alone) and not _matches(node, alone) for alone, node in sets)
 
 
 def _begin_apart(branches: list[list[Any]]) -> bool:
@@ -142,7 +154,7 @@ def _begin_apart(branches: list[list[Any]]) -> bool:
     if any(kind not in _CHARACTERS for kind, _ in first):
         return False
     pairs = [(one, other) for i, one in enumerate(first) for other in first[:i]]
-    return all(_apart(one, other) or _apart(other, one) for one, other in pairs)
+    return all(_apart(one, other) for one, other in pairs)
 
 
 def _characters(kind: Any, given: Any) -> str:
@@ -157,6 +169,8 @@ def _characters(kind: Any, given: Any) -> str:
             found += chr(what)
         elif member is op.RANGE and what[1] - what[0] < _LARGEST_SET:
             found += "".join(map(chr, range(what[0], what[1] + 1)))
+        elif member is op.CATEGORY and what is op.CATEGORY_SPACE:
+            found += _SPACES
         else:
             return ""
     return found if len(found) <= _LARGEST_SET else ""
