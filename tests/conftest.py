@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -28,7 +29,8 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 # Quiet: what a test expects to fail is not printed with its Java stack.
 os.environ["LOG4J_CONFIGURATION_FILE"] = (CONF_DIR / "log4j2.properties").as_uri()
 
-ensure_java()
+if importlib.util.find_spec("pysail") is None:  # Sail's tests run in a venv of their own, which needs no Java
+    ensure_java()
 
 SETTINGS = {
     # Two cores, so that tasks run side by side; four attempts, so that a failing task is tried again as on a cluster.
