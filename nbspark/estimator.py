@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -11,6 +12,7 @@ from nbspark.arrays.frame import column, require_columns, require_frame
 from nbspark.counting.frame import count_files, partial_counts_of
 from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
+from nbspark.features.occurrences import unmatched_stop_words
 from nbspark.files.choose import files_for
 from nbspark.model import Model, is_small, stored_model
 from nbspark.spec import Spec
@@ -18,18 +20,23 @@ from nbspark.store import Store
 from nbspark.store.frame import Learned, publish, require_learned, write_counts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import DataFrame
 
+log = logging.getLogger("nbspark")
+SHOWN = 20  # stop words in a message
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class NaiveBayes(Spec):
     """A naive Bayes model before it has seen a document; see ``Spec`` for the options.
 
     Examples
     --------
     >>> from nbspark import NaiveBayes, Text
-    >>> NaiveBayes(label="topic", features=[Text("body")], alpha=0.5).alpha
-    0.5
+    >>> NaiveBayes(label="topic", features=[Text("body", ngrams=(1, 2))], alpha=0.5)
+    NaiveBayes('topic', [Text('body', ngrams=(1, 2))], alpha=0.5)
     """
 
     def fit(self, documents: DataFrame) -> Model:
@@ -45,7 +52,7 @@ class NaiveBayes(Spec):
         SpecError
             A given prior or class weight lacks a class, or names one that is none.
         """
-        spec, spark = self.resolved(), require_frame(documents).sparkSession
+        spec, spark = resolved(self), require_frame(documents).sparkSession
         files = documents.transform(partial_counts_of, spec=spec).transform(count_files).toArrow()
         rows = require_learned(spec, Learned.of(files)).rows
         return Model(spec, counts_of_files(spec, files, spark, in_memory=is_small(rows)), rows)
@@ -70,7 +77,7 @@ class NaiveBayes(Spec):
         PathError
             The path is there already.
         """
-        spec, spark = self.resolved(), require_frame(documents).sparkSession
+        spec, spark = resolved(self), require_frame(documents).sparkSession
         store = Store.create(path, spec.to_dict(), files_for(fspath(path), spark))
         with store.new_batch(batch) as folder:
             files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
@@ -78,6 +85,25 @@ class NaiveBayes(Spec):
             require_learned(spec, learned)
             version = publish(store, folder, batch=batch, rows=learned.rows, written=written)
         return stored_model(spec, store, version, spark)
+
+
+def resolved(spec: Spec) -> Spec:
+    """Return the spec that depends on no package's lists, and log the stop words in it that can never match."""
+    spec = spec.resolved()
+    for feature in spec.features:
+        if unmatched := unmatched_stop_words(feature):
+            log.warning("%s feature %r: %s", feature.kind, feature.column, never_match(unmatched))
+    return spec
+
+
+def never_match(stop_words: Sequence[str]) -> str:
+    """Say of stop words that the tokenizer leaves nothing of them.
+
+    >>> never_match(["...", "!"])
+    "2 stop words can never match, because the tokenizer leaves nothing of them: '...', '!'"
+    """
+    shown = ", ".join(map(repr, stop_words[:SHOWN])) + (", ..." if len(stop_words) > SHOWN else "")
+    return f"{len(stop_words)} stop words can never match, because the tokenizer leaves nothing of them: {shown}"
 
 
 def collect_alphas(alphas: DataFrame, *, term: str = "term", alpha: str = "alpha") -> dict[str, float]:
