@@ -14,6 +14,7 @@ from nbspark.errors import DocumentsError
 from nbspark.features.occurrences import unmatched_stop_words
 from nbspark.files.choose import files_for
 from nbspark.model import Model, is_small, stored_model
+from nbspark.runtime.failures import own_errors
 from nbspark.spec import Spec
 from nbspark.store import Store
 from nbspark.store.frame import Learned, publish_learned, require_learned
@@ -39,6 +40,7 @@ class NaiveBayes(Spec):
     NaiveBayes('topic', [Text('body', ngrams=(1, 2))], alpha=0.5)
     """
 
+    @own_errors()
     def fit(self, documents: DataFrame) -> Model:
         """Learn from labelled documents, at once, and return the model.
 
@@ -57,6 +59,7 @@ class NaiveBayes(Spec):
         rows = require_learned(spec, Learned.of(files)).rows
         return Model(spec, counts_of_files(spec, files, spark, in_memory=is_small(rows)), rows)
 
+    @own_errors()
     def learn(self, documents: DataFrame, path: str | PathLike[str], *, batch: str = "1") -> Model:
         """Learn from labelled documents straight into a new model on disk, at once, and return it as it is stored.
 
