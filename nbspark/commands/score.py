@@ -15,6 +15,7 @@ from nbspark.commands.common import add_documents, counted, documents_of, each_o
 from nbspark.documents import require_apart, require_new
 from nbspark.features import Categorical, Numeric
 from nbspark.features.values import as_text
+from nbspark.files.patterns import literal
 from nbspark.model import PLANS, load
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     with timed(seconds, "score"):
         predictions.write.format(args.output_format).options(**WRITE_OPTIONS).save(args.output)
     # Counted on what was written: a figure from inside the run would count a repeated task twice.
-    written = spark.read.format(args.output_format).schema(predictions.schema).load(args.output)
+    written = spark.read.format(args.output_format).schema(predictions.schema).load(literal(args.output))
     with timed(seconds, "count"):
         rows = count_rows(written, model)
     report = {"command": "score", "documents": source_of(args), "model": args.model, "output": args.output}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nbspark.errors import DocumentsError
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 RFC_4180 = {
     "header": "true",
@@ -46,3 +48,32 @@ def csv_options(options: Mapping[str, str], **defaults: str) -> dict[str, str]:
     if "escape" not in given:
         chosen["escape"] = chosen["quote"] or "\0"  # another quote is doubled likewise; without quotes none is
     return chosen
+
+
+def require_separator(names: Sequence[str], options: Mapping[str, str], path: str) -> None:
+    """Raise if a header is one column whose name holds another separator, and no separator was chosen.
+
+    Raises
+    ------
+    DocumentsError
+        Says which separator to pass.
+
+    Examples
+    --------
+    >>> require_separator(["text;label"], {}, "a.csv")
+    Traceback (most recent call last):
+        ...
+    nbspark.errors.DocumentsError: documents: the header of a.csv is one column, 'text;label'. If its separator is \
+';', pass --option 'sep=;'; if it is one column all the same, --option sep=,.
+    >>> require_separator(["text;label"], {"sep": ","}, "a.csv")
+    """
+    if len(names) != 1 or any(name.lower() in ("sep", "delimiter") for name in options):
+        return
+    found = next((one for one in ("\t", ";", "|", ",") if one in names[0]), None)
+    if found is None:
+        return
+    shown = found.replace("\t", "\\t")
+    raise DocumentsError(
+        f"documents: the header of {path} is one column, {names[0]!r}. If its separator is '{shown}', "
+        f"pass --option 'sep={shown}'; if it is one column all the same, --option sep=,."
+    )

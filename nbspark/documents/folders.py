@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import posixpath
 import re
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -14,6 +13,8 @@ import pyarrow as pa
 
 from nbspark.documents.encodings import decode
 from nbspark.errors import DocumentsError
+from nbspark.files.paths import names_fit
+from nbspark.files.patterns import literal_if_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -54,7 +55,8 @@ def read_folders(spark: SparkSession, path: str, *, options: Mapping[str, str], 
     DocumentsError
         There is no file, or a file lies directly in ``path`` and so has no class.
     """
-    files = spark.read.format("binaryFile").options(**{**options, "recursiveFileLookup": "true"}).load(path)
+    source = spark.read.format("binaryFile").options(**{**options, "recursiveFileLookup": "true"})
+    files = source.load(literal_if_there(path, spark))
     # As the column `path` has it: nothing escaped, and one slash after file:.
     paths = [re.sub("^file:/+", "file:/", unquote(uri)) for uri in files.inputFiles()]
     if not paths:
@@ -104,7 +106,7 @@ def _depth(path: str, file: str) -> int:
     here = _names(posixpath.join(Path.cwd().as_posix(), path))
     for start, pattern in [(0, here), *((start, given) for start in range(len(found)))]:
         end = start + len(pattern)
-        if end < len(found) and all(map(fnmatchcase, found[start:end], pattern)):
+        if end < len(found) and all(map(names_fit, found[start:end], pattern)):
             return end
     raise DocumentsError(f"documents: cannot tell where {path} begins in {file}. Give the full path.")
 

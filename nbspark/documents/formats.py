@@ -33,3 +33,12 @@ def name_without_compression(path: str) -> str:
     while name.endswith(COMPRESSED):
         name = name.rpartition(".")[0]
     return name
+
+
+def separator_of(path: str) -> dict[str, str]:
+    r"""Return the separator that the ending of ``path`` names, as an option, if it names one.
+
+    >>> separator_of("in/docs.tsv.gz"), separator_of("in/docs.csv")
+    ({'sep': '\t'}, {})
+    """
+    return {"sep": "\t"} if name_without_compression(path).endswith((".tsv", ".tab")) else {}

@@ -12,18 +12,21 @@ from pyspark.sql import types as T
 from nbspark.arrays.frame import column
 from nbspark.documents.csv import read_csv
 from nbspark.documents.decoding import with_decoded, with_valid_text
-from nbspark.documents.dialect import csv_options
+from nbspark.documents.dialect import csv_options, require_separator
 from nbspark.documents.encodings import is_ascii_based, require_encoding
 from nbspark.documents.folders import read_folders
-from nbspark.documents.formats import guess_format, name_without_compression
+from nbspark.documents.formats import guess_format, separator_of
 from nbspark.documents.json import read_json
 from nbspark.documents.load import load_files
-from nbspark.errors import DocumentsError, NbsparkError, PathError
-from nbspark.files.paths import neighbours
+from nbspark.errors import DocumentsError, NbsparkError
+from nbspark.files.paths import nothing_at
+from nbspark.files.patterns import literal_if_there
+from nbspark.files.protocol import path_text
 from nbspark.runtime.failures import condition_of, explain_failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from os import PathLike
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -37,7 +40,7 @@ USUAL_FORMATS = "parquet, csv, json, text, orc, folders (DIR/<class>/<file>), av
 def read_documents(
     spark: SparkSession,
     *,
-    path: str | None = None,
+    path: str | PathLike[str] | None = None,
     table: str | None = None,
     format: str | None = None,  # noqa: A002 - what spark.read calls it
     options: Mapping[str, str] | None = None,
@@ -48,8 +51,9 @@ def read_documents(
     Parameters
     ----------
     spark : SparkSession
-    path, table : str
-        One of them: a file, folder or glob of any file system that Spark knows, or the name of a table or view.
+    path, table : str (or PathLike)
+        One of them: a file, folder or glob of any file system that Spark knows, or the name of a table or view. A path
+        at which something is, is no glob, whatever its name.
     format : str, optional
         ``parquet``, ``csv``, ``json``, ``text`` (one column, ``value``), ``orc``, ``folders`` (a folder per class:
         ``path``, ``label``, ``text``), or any other source of the session. Without it the ending of ``path``
@@ -81,6 +85,7 @@ def read_documents(
             raise DocumentsError(f"documents: a table has its own format and encoding; found {format=}, {encoding=}.")
         return with_valid_text(_read_table(spark, table, given))
     assert path is not None
+    path = path_text(path)
     source = (format or guess_format(path) or "parquet").lower()
     with _explained(path, source, given, guessed=format is None and guess_format(path) is None):
         documents = _read_path(spark, path, source, given, encoding)
@@ -106,7 +111,7 @@ def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> Dat
 
 def _read_path(spark: SparkSession, path: str, source: str, options: dict[str, str], encoding: str | None) -> DataFrame:
     """Return the documents at ``path``, read by the rules of its source."""
-    load = partial(load_files, spark, source, path)
+    load = partial(load_files, spark, source, literal_if_there(path, spark))
     if source not in _ENCODED:
         if encoding is not None:
             raise DocumentsError(f"documents: the format {source} has no encoding to choose; found {encoding!r}.")
@@ -117,8 +122,9 @@ def _read_path(spark: SparkSession, path: str, source: str, options: dict[str, s
     if source == "folders":
         return read_folders(spark, path, options=others, encoding=codec)
     if source == "csv":
-        separator = {"sep": "\t"} if name_without_compression(path).endswith((".tsv", ".tab")) else {}
-        return read_csv(load, csv_options(others, **separator), encoding=codec)
+        documents = read_csv(load, csv_options(others, **separator_of(path)), encoding=codec)
+        require_separator(documents.columns, others, path)
+        return documents
     if source == "json":
         return read_json(load, others, path=path, encoding=codec)
     return _read_text(load, others, path=path, encoding=codec)
@@ -158,9 +164,7 @@ def _explained(path: str, source: str, options: Mapping[str, str], *, guessed: b
         if condition == "PATH_NOT_FOUND":
             # Spark says which file system a path without a scheme is on.
             absent = re.search(r"does not exist: (.+?)\.? SQLSTATE", str(error))
-            raise PathError(
-                f"documents: there is nothing at {path}.{neighbours(absent[1]) if absent else ''}"
-            ) from error
+            raise nothing_at(path, what="documents", full=absent[1] if absent else "unknown:/") from error
         if condition == "UNABLE_TO_INFER_SCHEMA":
             raise _nothing_in(path) from error
         if condition == "DATA_SOURCE_NOT_FOUND" or condition.endswith("_NOT_ENABLED"):

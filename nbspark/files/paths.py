@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from nbspark.errors import PathError, StoreError
 from nbspark.files.choose import files_for
-from nbspark.files.protocol import scheme_of
+from nbspark.files.patterns import is_pattern, without_braces
+from nbspark.files.protocol import path_text, scheme_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from os import PathLike
 
     from pyspark.sql import SparkSession
 
-_GLOB = re.compile(r"[*?\[{]")
 _ONE_STORE = {"s3": "s3a", "s3n": "s3a", "wasb": "wasbs", "abfs": "abfss"}  # two names for one store
 
 
@@ -32,12 +33,12 @@ class Place(NamedTuple):
     names: tuple[str, ...]
 
 
-def require_new(path: str, *, what: str, spark: SparkSession | None = None) -> str:
-    """Return ``path``, or raise if something is there already.
+def require_new(path: str | PathLike[str], *, what: str, spark: SparkSession | None = None) -> str:
+    """Return ``path`` as text, or raise if something is there already.
 
     Parameters
     ----------
-    path : str
+    path : str or PathLike
         Local, or of any file system that the session's JVM reaches. One that cannot be looked at from here (object
         stores in Spark Connect) passes: Spark itself refuses to write where something is.
     what : str
@@ -50,6 +51,7 @@ def require_new(path: str, *, what: str, spark: SparkSession | None = None) -> s
     PathError
         Something is at ``path``.
     """
+    path = path_text(path)
     try:
         files = files_for(path, spark)
         taken = files.exists(path)
@@ -62,7 +64,7 @@ def require_new(path: str, *, what: str, spark: SparkSession | None = None) -> s
     return path
 
 
-def require_apart(*, outputs: Mapping[str, str], inputs: Mapping[str, str]) -> None:
+def require_apart(*, outputs: Mapping[str, str | PathLike[str]], inputs: Mapping[str, str | PathLike[str]]) -> None:
     """Raise if an output is an input, lies inside one, or has one inside.
 
     Symbolic links are followed, ``file:`` in front, ``..``, relative paths and slashes at the end make no
@@ -90,15 +92,55 @@ or written. Choose a path outside.
     clashes = [
         f"{out_name} {output} {relation} {in_name} {given}"
         for (out_name, output), (in_name, given) in itertools.product(outputs.items(), inputs.items())
-        if (relation := _relation(output, given)) is not None
+        if (relation := _relation(path_text(output), path_text(given))) is not None
     ]
     if clashes:
         raise PathError(f"{'; '.join(clashes)}. Nothing was read or written. Choose a path outside.")
 
 
+def local_matches(path: str) -> list[Path] | None:
+    """Return what a local path or pattern leads to, nothing if there is nothing; None where that cannot be told here.
+
+    That is so for other file systems, and for a pattern with a backslash in it.
+
+    Examples
+    --------
+    >>> local_matches("/no/such/file-*.csv"), local_matches("s3a://lake/in")
+    ([], None)
+    """
+    if not _is_local(path):
+        return None
+    if os.path.lexists(_local(path)):
+        return [_local(path)]
+    if "\\" in path:
+        return None
+    found = (glob(str(_local(one)), include_hidden=True) for one in without_braces(path))  # noqa: PTH207
+    return sorted({Path(match) for matches in found for match in matches})
+
+
+def require_something(path: str, *, what: str = "documents") -> str:
+    """Return ``path``, or raise if it is on a local disk and nothing is there.
+
+    A path without a scheme is taken as local: ask only where the session's ``fs.defaultFS`` says so too.
+
+    Raises
+    ------
+    PathError
+        Nothing is at ``path``, or nothing fits it.
+    """
+    if local_matches(path) == []:
+        raise nothing_at(path, what=what, full=path)
+    return path
+
+
+def nothing_at(path: str, *, what: str, full: str) -> PathError:
+    """Return the error for a path where nothing is; ``full`` has the scheme that Spark gives it."""
+    return PathError(f"{what}: there is nothing at {path}.{neighbours(full)}")
+
+
 def neighbours(path: str) -> str:
     """Return a hint of what lies around a local path that does not exist; nothing for other file systems."""
-    if scheme_of(path) not in ("", "file"):
+    if not _is_local(path):
         return ""
     parent = next(folder for folder in _local(path).parents if folder.is_dir())
     try:
@@ -107,6 +149,11 @@ def neighbours(path: str) -> str:
         return ""
     shown = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
     return f" {parent} has: {shown or 'nothing'}."
+
+
+def _is_local(path: str) -> bool:
+    """Say whether a path is on a local disk; one without a scheme is taken to be."""
+    return scheme_of(path) in ("", "file")
 
 
 def _local(path: str) -> Path:
@@ -127,31 +174,21 @@ def _place(path: str) -> Place:
 
 
 def _input_places(path: str) -> Iterator[Place]:
-    """Yield where an input leads; of a glob, what it matches now and what it could match."""
-    if not _GLOB.search(path):
+    """Yield where an input leads; of a glob, what it matches now and what it could match.
+
+    A path where something is is no glob, whatever its name.
+    """
+    if not is_pattern(path) or (_is_local(path) and os.path.lexists(_local(path))):
         yield _place(path)
         return
-    for pattern in _without_braces(path):
+    for pattern in without_braces(path):
         names = pattern.split("/")
-        fixed = next((i for i, name in enumerate(names) if _GLOB.search(name)), len(names))
+        fixed = next((i for i, name in enumerate(names) if is_pattern(name)), len(names))
         root = _place("/".join(names[:fixed]) or ("/" if pattern.startswith("/") else "."))
         yield root._replace(names=root.names + tuple(name for name in names[fixed:] if name))
-        if scheme_of(pattern) in ("", "file"):
+        if _is_local(pattern):
             for match in glob(str(_local(pattern))):  # noqa: PTH207 - a whole path is the pattern
                 yield _place(match)._replace(scheme=root.scheme)
-
-
-def _without_braces(path: str) -> list[str]:
-    """Return the paths that Hadoop reads for ``{a,b}``; what is left has ``*``, ``?`` and ``[...]`` only.
-
-    >>> _without_braces("in/{2024,2025}/{a,b}.csv")
-    ['in/2024/a.csv', 'in/2024/b.csv', 'in/2025/a.csv', 'in/2025/b.csv']
-    """
-    found = re.search(r"\{([^{}]*)\}", path)
-    if not found:
-        return [path.replace("[^", "[!")]
-    before, after = path[: found.start()], path[found.end() :]
-    return [whole for choice in found[1].split(",") for whole in _without_braces(before + choice + after)]
 
 
 def _relation(output: str, given: str) -> str | None:
@@ -159,14 +196,14 @@ def _relation(output: str, given: str) -> str | None:
     target = _place(output)
     for source in _input_places(given):
         shared = min(len(target.names), len(source.names))
-        if _may_be_one_store(target, source) and all(map(_matches, target.names[:shared], source.names[:shared])):
+        if _may_be_one_store(target, source) and all(map(names_fit, target.names[:shared], source.names[:shared])):
             if len(target.names) == len(source.names):
                 return "is also"
             return "lies inside" if len(target.names) > len(source.names) else "contains"
     return None
 
 
-def _matches(name: str, pattern: str) -> bool:
+def names_fit(name: str, pattern: str) -> bool:
     """Say whether ``name`` is ``pattern`` or fits it; a folder can be called ``[old]``."""
     return name == pattern or fnmatchcase(name, pattern)
 

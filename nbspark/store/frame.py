@@ -15,6 +15,7 @@ from nbspark.counting.frame import counts_in_files, sum_counts
 from nbspark.counting.writing import WrittenFile, adopt, part_name, write_files
 from nbspark.errors import DocumentsError
 from nbspark.features import Numeric
+from nbspark.files.patterns import literal
 from nbspark.schemas import ADDITIVE, COUNTS, WRITTEN
 from nbspark.smoothing.likelihoods import require_classes
 from nbspark.store import COUNTS_FOLDER, Store, Version
@@ -142,7 +143,7 @@ def read_batches(store: Store, version: Version, spark: SparkSession) -> DataFra
     schema = spark_schema(COUNTS)
     batches = []
     for folder, weight in store.counts_paths(version):
-        counts = spark.read.schema(schema).parquet(folder)
+        counts = spark.read.schema(schema).parquet(literal(folder))
         if weight != 1.0:
             counts = counts.withColumns({name: F.col(name) * weight for name in ADDITIVE})
         batches.append(counts)

@@ -1,0 +1,75 @@
+"""Names that Hadoop would take for patterns mean themselves, wherever something of that name is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import nbspark
+from nbspark import NaiveBayes, Text
+from nbspark.cli import parse_args
+from nbspark.commands import score
+from nbspark.documents import read_documents, require_apart, require_new
+from nbspark.errors import PathError
+from nbspark.files.paths import local_matches
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+NAMES = ["[ab]", "a[1]", "{a,b}", "st*r", "what?", "back\\slash"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_read_by_its_own_name_not_as_a_pattern(spark: SparkSession, tmp_path: Path, name: str) -> None:
+    for other in ("a", "b", "a1", "star", "whaty", "backslash"):  # what the names would match
+        (tmp_path / f"{other}.csv").write_text("other,label\nlunch,ham\n")
+    (tmp_path / "co:lon").mkdir()
+    (tmp_path / f"{name}.csv").write_text("text,label\nwin,spam\n")
+    documents = read_documents(spark, path=tmp_path / f"{name}.csv")
+    assert [tuple(row) for row in documents.collect()] == [("win", "spam")]
+
+
+@pytest.mark.parametrize("name", ["[ab]", "{a,b}", "st*r"])
+def test_a_model_and_what_it_scores_are_not_mixed_with_neighbours(
+    spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    spec = NaiveBayes("label", [Text("text")])
+    docs = spark.createDataFrame([("win cash", "spam"), ("lunch", "ham"), (None, "ham")], "text string, label string")
+    for other in ("a", "b", "star"):
+        spec.learn(docs, tmp_path / other)
+    (tmp_path / "co:lon").mkdir()
+    stored = spec.learn(docs, tmp_path / name)
+    assert stored.counts.count() == spec.fit(docs).counts.count()
+    assert nbspark.load(tmp_path / name).counts.count() == stored.counts.count()
+    nbspark.local.load(tmp_path / name)
+
+
+def test_the_report_of_score_is_of_its_own_output(spark: SparkSession, tmp_path: Path) -> None:
+    docs = spark.createDataFrame([("win cash", "spam"), ("lunch", "ham")], "text string, label string")
+    NaiveBayes("label", [Text("text")]).learn(docs, tmp_path / "model")
+    (tmp_path / "in.csv").write_text("text\nwin\n")
+    (tmp_path / "out1").mkdir()
+    pq.write_table(pa.table({"prediction": ["x"] * 9}), tmp_path / "out1" / "part-0.parquet")
+    command = ["score", "--documents", f"{tmp_path}/in.csv", "--model", f"{tmp_path}/model"]
+    report = score.run(spark, parse_args([*command, "--output", f"{tmp_path}/out[1]"]))
+    assert report["rows"]["scored"] == 1
+
+
+def test_a_pattern_is_one_where_nothing_has_that_name(spark: SparkSession, tmp_path: Path) -> None:
+    for name, text in (("a1", "win"), ("a2", "lunch")):
+        (tmp_path / f"{name}.csv").write_text(f"text\n{text}\n")
+    assert local_matches(f"{tmp_path}/a[12].csv") == [tmp_path / "a1.csv", tmp_path / "a2.csv"]
+    documents = read_documents(spark, path=f"{tmp_path}/a[12].csv")
+    assert sorted(row["text"] for row in documents.collect()) == ["lunch", "win"]
+
+
+def test_paths_of_both_kinds_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(PathError, match="exists already"):
+        require_new(tmp_path, what="output")
+    with pytest.raises(PathError, match="lies inside"):
+        require_apart(outputs={"output": tmp_path / "[1]" / "out"}, inputs={"documents": tmp_path / "[1]"})
