@@ -8,6 +8,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from nbspark.arrays.frame import column, require_columns, require_frame
+from nbspark.counting.facts import READ, UNDECODABLE, UNLABELLED
 from nbspark.counting.frame import count_files, partial_counts_of
 from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
@@ -18,6 +19,8 @@ from nbspark.store import Store
 from nbspark.store.frame import Learned, publish, require_learned, write_counts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import DataFrame
 
 
@@ -32,25 +35,40 @@ class NaiveBayes(Spec):
     0.5
     """
 
-    def fit(self, documents: DataFrame) -> Model:
+    def fit(self, documents: DataFrame, *, max_undecodable: float | None = None) -> Model:
         """Learn from labelled documents, at once, and return the model.
 
         The counts come to this process as compressed files, of two to five bytes for each (label, term) pair, so that
         ``save`` only has to write them. Rows without a label are not learned; they are counted in ``Model.rows``.
 
+        Parameters
+        ----------
+        max_undecodable : float, optional
+            The share of the learned documents that may hold U+FFFD, which stands for bytes that are not valid in the
+            encoding they were read with; any unless given.
+
         Raises
         ------
         DocumentsError
-            A column is missing or of the wrong type, no row has a label, or no text has a term.
+            A column is missing or of the wrong type, no row has a label, no text has a term, or too many documents
+            are undecodable.
         SpecError
             A given prior or class weight lacks a class, or names one that is none.
         """
         spec, spark = self.resolved(), require_frame(documents).sparkSession
         files = documents.transform(partial_counts_of, spec=spec).transform(count_files).toArrow()
         rows = require_learned(spec, Learned.of(files)).rows
+        _require_decodable(rows, max_undecodable)
         return Model(spec, counts_of_files(spec, files, spark, in_memory=is_small(rows)), rows)
 
-    def learn(self, documents: DataFrame, path: str | PathLike[str], *, batch: str = "1") -> Model:
+    def learn(
+        self,
+        documents: DataFrame,
+        path: str | PathLike[str],
+        *,
+        batch: str = "1",
+        max_undecodable: float | None = None,
+    ) -> Model:
         """Learn from labelled documents straight into a new model on disk, at once, and return it as it is stored.
 
         The documents are read once and the counts are written once, by the workers where they see the disk, so this
@@ -62,6 +80,8 @@ class NaiveBayes(Spec):
             A new folder, local or on any file system of the session.
         batch : str
             The user's own name for these documents, for example a date.
+        max_undecodable : float, optional
+            As in ``fit``.
 
         Raises
         ------
@@ -76,8 +96,20 @@ class NaiveBayes(Spec):
             files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
             learned, written = write_counts(files, store, folder)
             require_learned(spec, learned)
+            _require_decodable(learned.rows, max_undecodable)
             version = publish(store, folder, batch=batch, rows=learned.rows, written=written)
         return stored_model(spec, store, version, spark)
+
+
+def _require_decodable(rows: Mapping[str, int], limit: float | None) -> None:
+    """Raise an error if too many of the learned documents hold U+FFFD."""
+    n_learned = rows[READ] - rows[UNLABELLED]
+    if limit is not None and rows[UNDECODABLE] > limit * n_learned:
+        raise DocumentsError(
+            f"documents: {rows[UNDECODABLE]:,} of {n_learned:,} hold U+FFFD, which stands for bytes that are not valid "
+            "in the encoding. Read them in the encoding they have (--encoding gb18030, cp1252, ...), or learn them "
+            "as they are (--allow-undecodable; in Python max_undecodable=1.0)."
+        )
 
 
 def collect_alphas(alphas: DataFrame, *, term: str = "term", alpha: str = "alpha") -> dict[str, float]:
