@@ -38,7 +38,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is first used: the command line is quick, and kernels and the local model need no pyspark."""
+    """Import a name when it is first used: commands answer at once, kernels and the local model need no pyspark."""
     if name not in _HOME:
         raise AttributeError(f"module 'nbspark' has no attribute {name!r}")
     import importlib

@@ -124,7 +124,8 @@ def _names(labels: Sequence[str]) -> dict[str | None, str]:
     both = {label: name if n_of[name] == 1 else _middle_cut(shown[label]) for label, name in short.items()}
     n_of = Counter(both.values())
     names = {label: name if n_of[name] == 1 else f"{name} #{i}" for i, (label, name) in enumerate(both.items(), 1)}
-    return {None: NO_PREDICTION, **names}
+    with_none: dict[str | None, str] = {None: NO_PREDICTION}
+    return with_none | dict(names)
 
 
 def _one_line(name: str) -> str:
