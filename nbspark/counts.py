@@ -13,17 +13,18 @@ from nbspark.counting.table import CountTable
 from nbspark.counting.writing import decode_counts
 from nbspark.schemas import COUNTS
 from nbspark.smoothing.frame import collect_likelihoods, collect_totals, limited_pairs
-from nbspark.smoothing.likelihoods import class_factors, model_totals, prepare, smooth
+from nbspark.smoothing.likelihoods import smooth
+from nbspark.smoothing.totals import class_factors, model_totals, prepare
 from nbspark.store.frame import create_files, write_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     from pyspark.sql import DataFrame, SparkSession
 
     from nbspark.counting.writing import WrittenFile
-    from nbspark.smoothing.likelihoods import Likelihoods, ModelTotals
+    from nbspark.smoothing.likelihoods import Likelihoods
+    from nbspark.smoothing.totals import ModelTotals
     from nbspark.spec import Spec
     from nbspark.store import Store
 
@@ -44,8 +45,8 @@ class Counts(Protocol):
         """Documents of each class, labels in string order."""
 
     @property
-    def totals(self) -> tuple[ModelTotals, np.ndarray | None]:
-        """The sums over terms, and what multiplies each class's counts."""
+    def totals(self) -> ModelTotals:
+        """The sums over terms."""
 
     @property
     def likelihoods(self) -> Likelihoods:
@@ -105,10 +106,10 @@ class CountsInMemory:
         return dict(zip(self.table.labels, map(float, self.table.docs), strict=True))
 
     @cached_property
-    def totals(self) -> tuple[ModelTotals, np.ndarray | None]:
-        """The sums over terms, and what multiplies each class's counts."""
+    def totals(self) -> ModelTotals:
+        """The sums over terms."""
         factors = class_factors(self._spec, self.table.labels, self.table.docs)
-        return model_totals(self._spec, prepare(self._spec, self.table)), factors
+        return model_totals(self._spec, prepare(self._spec, self.table, factors), factors)
 
     @cached_property
     def likelihoods(self) -> Likelihoods:
@@ -166,8 +167,8 @@ class CountsAsTable:
         return {row["label"]: row["n_docs"] for row in of_class.orderBy("label").collect()}
 
     @cached_property
-    def totals(self) -> tuple[ModelTotals, np.ndarray | None]:
-        """The sums over terms, and what multiplies each class's counts; by a few jobs."""
+    def totals(self) -> ModelTotals:
+        """The sums over terms; by a few jobs."""
         return collect_totals(self.frame, self.pairs, self._spec)
 
     @cached_property
@@ -178,7 +179,7 @@ class CountsAsTable:
     @cached_property
     def of_classes(self) -> Likelihoods:
         """What every class adds, without terms; by a job where that is a sum over terms."""
-        return collect_likelihoods(self.pairs, self._spec, *self.totals)
+        return collect_likelihoods(self.pairs, self._spec, self.totals)
 
     def under(self, spec: Spec) -> CountsAsTable:
         """Return the same counts under another spec."""

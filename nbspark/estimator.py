@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -12,6 +13,7 @@ from nbspark.counting.facts import READ, UNDECODABLE, UNLABELLED
 from nbspark.counting.frame import count_files, partial_counts_of
 from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
+from nbspark.features.occurrences import unmatched_stop_words
 from nbspark.files.choose import files_for
 from nbspark.model import Model, is_small, stored_model
 from nbspark.spec import Spec
@@ -19,20 +21,23 @@ from nbspark.store import Store
 from nbspark.store.frame import Learned, publish, require_learned, write_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import DataFrame
 
+log = logging.getLogger("nbspark")
+SHOWN = 20  # stop words in a message
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class NaiveBayes(Spec):
     """A naive Bayes model before it has seen a document; see ``Spec`` for the options.
 
     Examples
     --------
     >>> from nbspark import NaiveBayes, Text
-    >>> NaiveBayes(label="topic", features=[Text("body")], alpha=0.5).alpha
-    0.5
+    >>> NaiveBayes(label="topic", features=[Text("body", ngrams=(1, 2))], alpha=0.5)
+    NaiveBayes('topic', [Text('body', ngrams=(1, 2))], alpha=0.5)
     """
 
     def fit(self, documents: DataFrame, *, max_undecodable: float | None = None) -> Model:
@@ -55,7 +60,7 @@ class NaiveBayes(Spec):
         SpecError
             A given prior or class weight lacks a class, or names one that is none.
         """
-        spec, spark = self.resolved(), require_frame(documents).sparkSession
+        spec, spark = resolved(self), require_frame(documents).sparkSession
         files = documents.transform(partial_counts_of, spec=spec).transform(count_files).toArrow()
         rows = require_learned(spec, Learned.of(files)).rows
         _require_decodable(rows, max_undecodable)
@@ -90,7 +95,7 @@ class NaiveBayes(Spec):
         PathError
             The path is there already.
         """
-        spec, spark = self.resolved(), require_frame(documents).sparkSession
+        spec, spark = resolved(self), require_frame(documents).sparkSession
         store = Store.create(path, spec.to_dict(), files_for(fspath(path), spark))
         with store.new_batch(batch) as folder:
             files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
@@ -110,6 +115,25 @@ def _require_decodable(rows: Mapping[str, int], limit: float | None) -> None:
             "in the encoding. Read them in the encoding they have (--encoding gb18030, cp1252, ...), or learn them "
             "as they are (--allow-undecodable; in Python max_undecodable=1.0)."
         )
+
+
+def resolved(spec: Spec) -> Spec:
+    """Return the spec that depends on no package's lists, and log the stop words in it that can never match."""
+    spec = spec.resolved()
+    for feature in spec.features:
+        if unmatched := unmatched_stop_words(feature):
+            log.warning("%s feature %r: %s", feature.kind, feature.column, never_match(unmatched))
+    return spec
+
+
+def never_match(stop_words: Sequence[str]) -> str:
+    """Say of stop words that the tokenizer leaves nothing of them.
+
+    >>> never_match(["...", "!"])
+    "2 stop words can never match, because the tokenizer leaves nothing of them: '...', '!'"
+    """
+    shown = ", ".join(map(repr, stop_words[:SHOWN])) + (", ..." if len(stop_words) > SHOWN else "")
+    return f"{len(stop_words)} stop words can never match, because the tokenizer leaves nothing of them: {shown}"
 
 
 def collect_alphas(alphas: DataFrame, *, term: str = "term", alpha: str = "alpha") -> dict[str, float]:

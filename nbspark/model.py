@@ -99,8 +99,7 @@ class Model:
     @property
     def n_terms(self) -> dict[str, int]:
         """Terms in the vocabulary of each feature that has one, after its limits. Of a large model a few jobs."""
-        totals, _ = self._counts.totals
-        return {name: one.n_terms for name, one in totals.features.items()}
+        return {name: one.n_terms for name, one in self._counts.totals.features.items()}
 
     def with_options(self, *, feature: str | None = None, **options: Any) -> Model:
         """Return the same counts under other options; no document is read.
@@ -195,8 +194,7 @@ class Model:
             scorer = Scorer(features, self._counts.likelihoods, probabilities=probabilities, top_k=top_k)
             return score_broadcast(documents, scorer=scorer, columns=columns)
         scorer = Scorer(features, self._counts.of_classes, probabilities=probabilities, top_k=top_k)
-        totals, factors = self._counts.totals
-        parameters = term_parameters(self._counts.pairs, spec=self.spec, totals=totals, factors=factors)
+        parameters = term_parameters(self._counts.pairs, spec=self.spec, totals=self._counts.totals)
         return score_join(documents, scorer=scorer, parameters=parameters, features=features, columns=columns)
 
     def log_likelihoods(self) -> DataFrame:
@@ -204,10 +202,8 @@ class Model:
 
         Of a large model its totals are summed at once, by a few jobs; the rest is lazy.
         """
-        totals, factors = self._counts.totals
-        return log_likelihoods(
-            self._counts.pairs, spec=self.spec, totals=totals, factors=factors, likelihoods=self._counts.of_classes
-        )
+        counts = self._counts
+        return log_likelihoods(counts.pairs, spec=self.spec, totals=counts.totals, likelihoods=counts.of_classes)
 
     def save(self, path: str | PathLike[str], *, batch: str = "1") -> Model:
         """Write the model to a new folder at once, as version 1 with one batch, and return it as it is stored.

@@ -91,7 +91,7 @@ TERM_PARAMETERS = pa.schema(
 )
 
 # What documents wait for in the join plan: one row per (block of documents, feature, distinct term), and a few rows per
-# block that hold its documents, with no feature and a term that is none.
+# block that hold its documents. In these the feature is "" and the term names the block and a number.
 BLOCKS = pa.schema(
     [
         pa.field("block", pa.binary()),

@@ -21,15 +21,22 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from nbspark.errors import SpecError
-from nbspark.features import KINDS, Feature, Numeric
-from nbspark.features.checks import require_at_least, require_choice, require_known, require_types
-from nbspark.features.options import Alpha, require_alpha, require_alpha_of_event
+from nbspark.features import KINDS, Feature, Numeric, TermFeature
+from nbspark.features.checks import (
+    Readable,
+    require_at_least,
+    require_at_most,
+    require_choice,
+    require_known,
+    require_types,
+)
+from nbspark.features.options import LARGEST, SMALLEST, Alpha, require_alpha, require_alpha_of_event
 
 PRIORS = ("documents", "tokens", "uniform", "none")
 
 
-@dataclass(frozen=True)
-class Spec:
+@dataclass(frozen=True, repr=False)
+class Spec(Readable):
     """A naive Bayes model before it has seen a document.
 
     Parameters
@@ -80,10 +87,15 @@ class Spec:
         else:
             require_choice(self, "prior", PRIORS)
         require_at_least(self, "prior_smoothing", 0)
+        require_at_most(self, "prior_smoothing", LARGEST)
         if isinstance(self.class_weight, str):
             require_choice(self, "class_weight", ("balanced",))
-        elif self.class_weight is not None and not all(weight > 0 for weight in self.class_weight.values()):
-            raise SpecError(f"model: class_weight wants numbers > 0, found {self.class_weight!r}.")
+        elif self.class_weight is not None and not all(
+            SMALLEST <= one <= LARGEST for one in self.class_weight.values()
+        ):
+            raise SpecError(
+                f"model: class_weight wants numbers > 0, from {SMALLEST:g} to {LARGEST:g}, found {self.class_weight!r}."
+            )
 
     def _require_features(self) -> None:
         """Check that there are features, each with its own name."""
@@ -97,9 +109,22 @@ class Spec:
         twice = sorted({str(name) for name in names if names.count(name) > 1})
         if twice:
             raise SpecError(f"model: feature {twice} is named twice. Give each its own name=.")
-        for feature in self.features:
-            if not isinstance(feature, Numeric) and feature.alpha is None:
-                require_alpha_of_event(feature, self.alpha)
+        for feature in self.term_features:
+            require_alpha_of_event(feature, self.alpha_of(feature))
+
+    @property
+    def term_features(self) -> list[TermFeature]:
+        """The features with a vocabulary, in order."""
+        return [feature for feature in self.features if feature.has_terms]
+
+    @property
+    def numeric_features(self) -> list[Numeric]:
+        """The features with moments, in order."""
+        return [feature for feature in self.features if not feature.has_terms]
+
+    def alpha_of(self, feature: TermFeature) -> Alpha:
+        """Return the pseudo-counts of a feature: its own, or else the model's."""
+        return self.alpha if feature.alpha is None else feature.alpha
 
     def columns(self) -> list[str]:
         """Return the columns that scoring reads."""

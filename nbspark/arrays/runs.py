@@ -27,15 +27,6 @@ def run_starts(keys: np.ndarray) -> np.ndarray:
     return starts
 
 
-def sums(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Return the sum of each run, given where runs start; no run is empty.
-
-    >>> sums(np.array([1.0, 2.0, 4.0]), np.array([0, 2])).tolist()
-    [3.0, 4.0]
-    """
-    return np.add.reduceat(values, starts) if len(starts) else np.zeros(0)
-
-
 def counting_sort(keys: np.ndarray, n_keys: int) -> np.ndarray:
     """Return the order that sorts keys from 0 to ``n_keys`` - 1; equal ones stay in order.
 

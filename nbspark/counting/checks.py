@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.errors import StoreError
+from nbspark.errors import DocumentsError, NbsparkError, StoreError
+from nbspark.features.values import LARGEST_COUNT
 from nbspark.schemas import MOMENTS
 
 ROUNDING = 1e-9  # relative: sums of weights are as exact as their order lets them be
@@ -28,11 +29,11 @@ def require_sound(counts: pa.Table, label: np.ndarray, feature: np.ndarray, term
         raise StoreError(f"counts: {int(bad.sum())} rows with a label and a term, but no feature.")
     for name in ("n_tokens", "n_docs"):
         values = counts[name].to_numpy()
-        bad = of_class & ~((values >= 0) & (values < np.inf))
+        bad = of_class & ~np.isfinite(values)
         if bad.any():
             i = int(np.flatnonzero(bad)[0])
             row = {key: counts[key][i].as_py() for key in ("label", "feature", "term", name)}
-            raise StoreError(f"counts: {name} wants a number >= 0, found {row}.")
+            raise StoreError(f"counts: {name} wants a finite number, found {row}.")
 
 
 def require_known_labels(unknown: pa.Array) -> None:
@@ -69,10 +70,27 @@ def require_fewer(parts: np.ndarray, whole: np.ndarray, what: str, than: str) ->
         raise StoreError(f"counts: {what} are {parts[i]}, more than the {whole[i]} {than}.")
 
 
+def require_counts(sums: np.ndarray, what: str) -> None:
+    """Raise StoreError if a count is below 0, since more was subtracted than had been added up, or too large."""
+    if len(sums) and sums.min() < 0:
+        raise StoreError(f"counts: {what} want numbers >= 0, found {sums.min()}.")
+    require_exact(sums, what, StoreError)
+
+
+def require_exact(sums: np.ndarray, what: str, error: type[NbsparkError] = DocumentsError) -> np.ndarray:
+    """Return sums, or raise an error if one is so large that its last digits would depend on the order of its parts."""
+    if len(sums) and not sums.max() < LARGEST_COUNT:
+        raise error(
+            f"counts: {what} sum to {sums.max():.17g}; sums are exact below 2**53. Divide the counts or weights by one "
+            "number."
+        )
+    return sums
+
+
 def require_moments(totals: pa.Table) -> pa.Table:
-    """Return rows of moments, or raise StoreError if one is none."""
+    """Return rows of moments, or raise StoreError if a number in one is not finite."""
     for name in MOMENTS:
         values = totals[name].to_numpy()
-        if not np.isfinite(values).all() or (name == "m2" and (values < 0).any()):
-            raise StoreError(f"counts: {name} wants finite numbers{' >= 0' if name == 'm2' else ''}, found {values}.")
+        if not np.isfinite(values).all():
+            raise StoreError(f"counts: {name} wants finite numbers, found {values}.")
     return totals

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from nbspark.arrays.batches import gather
+from nbspark.arrays.decimals import rounded, sums_by_code
 from nbspark.arrays.moments import Moments
 from nbspark.arrays.ngrams import count_ngrams
 from nbspark.arrays.packing import NO_LABEL, no_numbers, pack_labels, pack_numbers
@@ -22,7 +23,7 @@ from nbspark.arrays.strings import offsets_of
 from nbspark.arrays.term_codes import PackedTerms
 from nbspark.counting.facts import EMPTY, MISSING, READ, ROW_FACTS, UNDECODABLE, UNLABELLED
 from nbspark.counting.pairs import LabelledTerms, PairCounter, PairCounts
-from nbspark.features import Numeric, Text
+from nbspark.features import Text
 from nbspark.features.occurrences import reader_of
 from nbspark.features.values import as_numbers, as_text, require_counts
 from nbspark.schemas import LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN, feature_column
@@ -58,7 +59,7 @@ class Counter:
         self._features = spec.features
         self._weighted = spec.weight is not None
         self._weight = f"the weight column {spec.weight!r}"
-        self._readers = {i: reader_of(f) for i, f in enumerate(spec.features) if not isinstance(f, Numeric)}
+        self._readers = {i: reader_of(f) for i, f in enumerate(spec.features) if f.has_terms}
         self._pairs = {i: PairCounter() for i in self._readers}
         self._labels: dict[str, int] = {}  # codes of this stream, in order of appearance
         self._docs = np.zeros(0)  # by label code, as the next two
@@ -92,20 +93,20 @@ class Counter:
             keep = labels.is_valid()
             batch, labels = batch.filter(keep), labels.filter(keep)
         if self._weighted:  # weight 0 is as if the row were not there: neither its label nor its terms are learned
-            counts = require_counts(batch[WEIGHT_COLUMN].combine_chunks(), self._weight, "weight") > 0
+            counts = rounded(require_counts(batch[WEIGHT_COLUMN].combine_chunks(), self._weight, "weight")) > 0
             batch, labels = batch.filter(pa.array(counts)), labels.filter(pa.array(counts))
         codes = self._label_codes(labels)
         weights = None
         if self._weighted:
-            weights = batch[WEIGHT_COLUMN].combine_chunks().to_numpy(zero_copy_only=False)
+            weights = rounded(batch[WEIGHT_COLUMN].combine_chunks().to_numpy(zero_copy_only=False))
         self._docs = _added(self._docs, codes, weights)
         empty, undecodable = np.ones(len(labels), bool), np.zeros(len(labels), bool)
         for i, feature in enumerate(self._features):
             values = batch[feature_column(i)].combine_chunks()
-            if isinstance(feature, Numeric):
-                present = self._add_numbers(i, as_numbers(values, feature.column), codes, weights)
-            else:
+            if feature.has_terms:
                 present = self._add_terms(i, values, codes, weights, empty)
+            else:
+                present = self._add_numbers(i, as_numbers(values, feature.column), codes, weights)
             if isinstance(feature, Text):
                 undecodable |= has_replacement_character(values)
             self._facts[MISSING, feature.name] = self._facts.get((MISSING, feature.name), 0) + int((~present).sum())
@@ -125,14 +126,18 @@ class Counter:
             docs = slice(done, done := done + len(lengths))
             n_terms = count_ngrams(lengths, found.ngrams)
             empty[docs] &= n_terms == 0
-            tokens[docs] = n_terms if found.n is None else sums_between(found.n, found.offsets)
+            n = None if found.n is None else rounded(found.n)
+            if n is None or weights is None:
+                tokens[docs] = of_docs[docs] * (n_terms if n is None else sums_between(n, found.offsets))
+            else:  # each product is rounded, as where the pairs are counted
+                tokens[docs] = sums_between(rounded(np.repeat(weights[docs], lengths) * n), found.offsets)
             if found.present is not None:
                 present[docs] = found.present
             own = None if weights is None else weights[docs]
             packed = PackedTerms.of(found.terms)
-            self._pairs[i].add(LabelledTerms(packed, lengths, codes[docs], found.n, own, found.ngrams))
+            self._pairs[i].add(LabelledTerms(packed, lengths, codes[docs], n, own, found.ngrams))
         self._feature_docs[i] = _added(self._feature_docs[i], codes, of_docs * present)
-        self._feature_tokens[i] = _added(self._feature_tokens[i], codes, of_docs * tokens)
+        self._feature_tokens[i] = _added(self._feature_tokens[i], codes, tokens)
         return present
 
     def _add_numbers(self, i: int, values: np.ndarray, codes: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
@@ -183,7 +188,7 @@ class Counter:
             [labels] = pack_labels(pa.array(list(self._labels), pa.string()), codes, [0, len(codes)]).to_pylist()
             rows.append((None, None, labels, np.zeros(len(codes)), self._docs, nothing))
             for i, feature in enumerate(self._features):
-                numbers = [self._moments[i, int(code)].stored()[1:] for code in codes if isinstance(feature, Numeric)]
+                numbers = [self._moments[i, int(code)].stored()[1:] for code in codes if not feature.has_terms]
                 rows.append(
                     (feature.name, None, labels, self._feature_tokens[i], self._feature_docs[i], np.ravel(numbers))
                 )
@@ -199,6 +204,6 @@ class Counter:
 
 def _added(totals: np.ndarray, codes: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:
     """Return totals by label code after adding a batch; a new label makes the array longer."""
-    sums = np.bincount(codes, weights=values, minlength=len(totals)).astype(np.float64)
-    sums[: len(totals)] += totals
-    return sums
+    values = np.ones(len(codes)) if values is None else values
+    n_codes = max(len(totals), int(codes.max(initial=-1)) + 1)
+    return sums_by_code(np.r_[codes, np.arange(len(totals))], np.r_[values, totals], n_codes)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from nbspark.arrays.decimals import sums
 from nbspark.arrays.moments import Moments
 from nbspark.arrays.packing import pack_labels, pack_numbers, unpack_labels, unpack_numbers
-from nbspark.arrays.runs import run_starts, sums, term_starts, whole_terms
+from nbspark.arrays.runs import run_starts, term_starts, whole_terms
 from nbspark.arrays.strings import offsets_of
+from nbspark.counting.checks import require_exact
 from nbspark.schemas import COUNTS, MOMENTS, PACKED_COUNTS
 
 if TYPE_CHECKING:
@@ -63,8 +65,8 @@ def _merge_rows(rows: pa.RecordBatch) -> pa.RecordBatch:
             labels.take(pa.array(codes[first])),
             rows.column("feature").take(row),
             rows.column("term").take(row),
-            pa.array(sums(n_tokens[order], starts)),
-            pa.array(sums(n_docs[order], starts)),
+            pa.array(require_exact(sums(n_tokens[order], starts), "tokens of a term or class")),
+            pa.array(require_exact(sums(n_docs[order], starts), "documents")),
             *_merge_moments(rows, row_of_pair, order, starts),
         ],
         schema=COUNTS,

@@ -10,8 +10,9 @@ import pyarrow as pa
 from scipy import sparse
 
 from nbspark.arrays.batches import join_given
+from nbspark.arrays.decimals import sums
 from nbspark.arrays.ngrams import TOKENS, NgramTable, count_ngrams, join_tables, sort_ngrams
-from nbspark.arrays.runs import counting_sort, run_starts, sums
+from nbspark.arrays.runs import counting_sort, run_starts
 from nbspark.arrays.strings import offsets_of
 from nbspark.arrays.term_codes import PackedTerms, encode
 

@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.decimals import sums, sums_by_code
 from nbspark.arrays.moments import Moments
-from nbspark.arrays.runs import counting_sort, run_starts, sums
-from nbspark.counting.checks import require_fewer, require_known_labels, require_moments, require_sound
+from nbspark.arrays.runs import counting_sort, run_starts
+from nbspark.counting.checks import require_counts, require_fewer, require_known_labels, require_moments, require_sound
 from nbspark.errors import StoreError
 from nbspark.schemas import MOMENTS
 
@@ -126,10 +127,9 @@ class CountTable:
         classes = class_of[label]
         require_known_labels(names.take(pa.array(np.unique(label[(label >= 0) & (classes < 0)]))))
         n_docs = counts["n_docs"].to_numpy()
-        docs = np.bincount(classes[of_class], weights=n_docs[of_class], minlength=len(used))
         made = cls(
             labels=labels.take(pa.array(order)).to_pylist(),
-            docs=docs,
+            docs=sums_by_code(classes[of_class], n_docs[of_class], len(used)),
             features={
                 str(name): _feature_counts(counts, (feature == code) & (label >= 0), classes, len(used), terms)
                 for code, name in enumerate(features.to_pylist())
@@ -140,8 +140,13 @@ class CountTable:
         return made
 
     def _require_parts(self) -> None:
-        """Raise StoreError if more documents have a feature, or a term, than there are."""
+        """Raise StoreError if a count is below 0, or more documents have a feature, or a term, than there are."""
+        require_counts(self.docs, "documents of a class")
         for name, one in self.features.items():
+            require_counts(one.n_tokens, f"{name}: tokens of a term")
+            require_counts(np.bincount(one.classes, weights=one.n_tokens), f"{name}: tokens of a class")
+            require_counts(one.n_docs, f"{name}: documents with a term")
+            require_counts(one.docs, f"{name}: documents that have the feature")
             require_fewer(one.docs, self.docs, f"{name}: documents that have the feature", "of the class")
             require_fewer(one.n_docs, one.docs[one.classes], f"{name}: documents with a term", "that have the feature")
 
@@ -208,7 +213,7 @@ def _feature_counts(
         classes=label[starts],
         n_tokens=sums(n_tokens[order], starts),
         n_docs=sums(n_docs[order], starts),
-        docs=np.bincount(classes[totals], weights=n_docs[totals], minlength=n_classes),
+        docs=sums_by_code(classes[totals], n_docs[totals], n_classes),
         moments=_moments(counts.take(pa.array(totals)), classes[totals], n_classes),
     )
 

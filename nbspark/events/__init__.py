@@ -10,6 +10,6 @@ A new event model is one file beside these, and its name in the list of imports 
 """
 
 from nbspark.events import bernoulli, binary, complement, multinomial  # noqa: F401  each registers itself in EVENTS
-from nbspark.events.base import EVENTS, Event, Parameters, TermCounts, Totals
+from nbspark.events.base import EVENTS, Event, Parameters, TermCounts, Totals, register
 
-__all__ = ["EVENTS", "Event", "Parameters", "TermCounts", "Totals"]
+__all__ = ["EVENTS", "Event", "Parameters", "TermCounts", "Totals", "register"]

@@ -38,8 +38,8 @@ class TermCounts:
         return np.bincount(self.classes, weights=per_pair, minlength=n_classes)
 
     def sum_by_term(self, per_pair: np.ndarray) -> np.ndarray:
-        """Return the sum over pairs for each term; every term has a pair."""
-        return np.add.reduceat(per_pair, self.indptr[:-1]) if len(per_pair) else np.zeros(0)
+        """Return the sum over pairs for each term; every term has a pair, or none has."""
+        return np.add.reduceat(per_pair, self.indptr[:-1]) if len(per_pair) else np.zeros(len(self.alpha))
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,15 @@ class Totals:
         V: terms in the vocabulary.
     alpha : float
         A: the sum of the pseudo-counts over the vocabulary.
+    each_alpha : float
+        The pseudo-count of every term of an event with ``one_alpha``.
     """
 
     n: np.ndarray
     docs: np.ndarray
     n_terms: int
     alpha: float
+    each_alpha: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -90,24 +93,36 @@ class Parameters:
     norm: np.ndarray
 
 
+def presence(n: np.ndarray) -> np.ndarray:
+    """Return 1 for each term that occurs, however often."""
+    return np.ones_like(n)
+
+
+def log_probability(added: np.ndarray) -> np.ndarray:
+    """Return log P(t|c) where that is what a term adds to a class's score."""
+    return added
+
+
 @dataclass(frozen=True)
 class Event:
-    """An event model: what it counts, how a term occurs, and its arithmetic.
+    """An event model: what it counts, how a term's occurrences in a document enter, and its arithmetic.
 
     Attributes
     ----------
     name : str
     counts : {"n_tokens", "n_docs"}
         The column of the counts table that it uses.
-    presence : bool
-        f(t, d) is 1 where the term occurs, not how often.
     estimate : callable
         ``estimate(counts, totals)``: a pure function. ``bias`` and ``norm`` are sums over the terms given,
-        so that a large vocabulary can be estimated in parts.
-    has_bias : bool
-        It adds something for terms that a document does not have.
-    one_base : bool
-        Terms of one pseudo-count have one base.
+        so that the parameters of a large vocabulary can be estimated in parts.
+    frequency : callable, optional
+        f: from how often each term occurs in a document to what enters its score; the same number unless given.
+    log_likelihood : callable
+        From what a term adds to a class's score, ``scale * (floor + base + lift)``, to log P(t|c).
+    sums_over_terms : bool
+        ``bias`` is not 0: all terms of the vocabulary must be estimated before any document can be scored.
+    unseen_alike : bool
+        All terms that a class has not seen have one likelihood in it, if they have one pseudo-count.
     has_norm : bool
         What a term adds has one sign in all classes, so that a class's score may be divided by ``norm``.
     one_alpha : bool
@@ -118,15 +133,22 @@ class Event:
 
     name: str
     counts: str
-    presence: bool
     estimate: Callable[[TermCounts, Totals], Parameters]
-    has_bias: bool = False
-    one_base: bool = True
+    frequency: Callable[[np.ndarray], np.ndarray] | None = None
+    log_likelihood: Callable[[np.ndarray], np.ndarray] = log_probability
+    sums_over_terms: bool = False
+    unseen_alike: bool = True
     has_norm: bool = False
     one_alpha: bool = False
     needs_alpha: bool = False
 
+    def unseen(self, totals: Totals, alpha: float, scale: np.ndarray) -> np.ndarray:
+        """Return log P(t|c), class by class, of a term with this pseudo-count that the class has not seen."""
+        found = self.estimate(TermCounts(np.zeros(2, np.int64), NO_CLASSES, np.zeros(0), np.array([alpha])), totals)
+        return self.log_likelihood(scale * (found.floor + found.base))
 
+
+NO_CLASSES = np.zeros(0, np.int32)
 EVENTS: dict[str, Event] = {}
 
 

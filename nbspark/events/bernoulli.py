@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbspark.events.base import Event, Parameters, TermCounts, Totals, register
+from nbspark.events.base import Event, Parameters, TermCounts, Totals, presence, register
 
 
 def estimate(counts: TermCounts, totals: Totals) -> Parameters:
@@ -21,12 +21,12 @@ def estimate(counts: TermCounts, totals: Totals) -> Parameters:
     One term in 1 of 2 documents of the class, alpha 1: P = (1 + 1) / (2 + 2); a document without it has 1 - P.
 
     >>> counts = TermCounts(np.array([0, 1]), np.array([0]), np.array([1.0]), np.array([1.0]))
-    >>> found = estimate(counts, Totals(n=np.array([1.0]), docs=np.array([2.0]), n_terms=1, alpha=1.0))
+    >>> found = estimate(counts, Totals(n=np.array([1.0]), docs=np.array([2.0]), n_terms=1, alpha=1.0, each_alpha=1.0))
     >>> np.exp(found.bias).tolist(), np.exp(found.bias + found.floor + found.base + found.lift).round(12).tolist()
     ([0.5], [0.5])
     """
     n_classes = len(totals.docs)
-    alpha = totals.alpha / totals.n_terms if totals.n_terms else 1.0  # one alpha for all terms
+    alpha = totals.each_alpha
     docs = totals.docs[counts.classes]
     absent = docs - counts.n + alpha
     floor = -np.log(totals.docs + alpha)
@@ -39,8 +39,24 @@ def estimate(counts: TermCounts, totals: Totals) -> Parameters:
     return Parameters(floor=floor, base=base, lift=lift, bias=bias, norm=np.zeros(n_classes))
 
 
+def log_likelihood(added: np.ndarray) -> np.ndarray:
+    """Return log P of log(P / (1 - P)), what a term adds to an empty document's score.
+
+    >>> round(float(np.exp(log_likelihood(np.log(0.2 / 0.8)))), 12)
+    0.2
+    """
+    return -np.logaddexp(0.0, -added)
+
+
 register(
     Event(
-        "bernoulli", counts="n_docs", presence=True, estimate=estimate, has_bias=True, one_alpha=True, needs_alpha=True
+        "bernoulli",
+        counts="n_docs",
+        estimate=estimate,
+        frequency=presence,
+        log_likelihood=log_likelihood,
+        sums_over_terms=True,
+        one_alpha=True,
+        needs_alpha=True,
     )
 )

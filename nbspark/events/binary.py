@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nbspark.events.base import Event, register
+from nbspark.events.base import Event, presence, register
 from nbspark.events.multinomial import estimate
 
 # Jurafsky and Martin, Speech and Language Processing, 4.4: clip the counts of each document at 1.
-register(Event("binary", counts="n_docs", presence=True, estimate=estimate))
+register(Event("binary", counts="n_docs", estimate=estimate, frequency=presence))

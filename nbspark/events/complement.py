@@ -28,22 +28,42 @@ def estimate(counts: TermCounts, totals: Totals) -> Parameters:
     n_classes = len(totals.n)
     n_t = counts.sum_by_term(counts.n)
     everywhere = n_t + counts.alpha
-    of_pairs = counts.of_pairs(everywhere)
-    complement = totals.n.sum() - totals.n + totals.alpha
+    # The other classes are added up, not subtracted from all: (n_t + alpha_t) - n_ct would lose a small alpha_t.
+    elsewhere = _sum_of_others(counts.n, counts.indptr) + counts.of_pairs(counts.alpha)
+    complement = _sum_of_others(totals.n, np.array([0, n_classes])) + totals.alpha
     floor = np.log(np.where(complement > 0, complement, 1.0))  # 0 only without any term: then nothing is added
     base = -np.log(everywhere)
-    lift = np.log(of_pairs) - np.log(of_pairs - counts.n)
+    lift = np.log(counts.of_pairs(everywhere)) - np.log(elsewhere)
     norm = len(n_t) * floor + base.sum() + counts.sum_by_class(lift, n_classes)
     return Parameters(floor=floor, base=base, lift=lift, bias=np.zeros(n_classes), norm=norm)
+
+
+def _sum_of_others(values: np.ndarray, indptr: np.ndarray) -> np.ndarray:
+    """Return, for each value, the sum of the others of its run: those before it and those after it.
+
+    >>> _sum_of_others(np.array([1e6, 5.0, 3.0, 7.0]), np.array([0, 1, 4])).tolist()
+    [0.0, 10.0, 12.0, 8.0]
+    """
+    lengths = np.diff(indptr)
+    longest_first = np.argsort(-lengths, kind="stable")
+    n_longer = np.searchsorted(-lengths[longest_first], -np.arange(lengths.max(initial=0)), side="left")
+    others = np.zeros(len(values))
+    for first, step in ((indptr[:-1], 1), (indptr[1:] - 1, -1)):
+        begins = first[longest_first]
+        sums = np.zeros(len(lengths))
+        for place, n_runs in enumerate(n_longer):  # the runs with a value at this place, seen from their begin
+            at = begins[:n_runs] + step * place
+            others[at] += sums[:n_runs]
+            sums[:n_runs] += values[at]
+    return others
 
 
 register(
     Event(
         "complement",
         counts="n_tokens",
-        presence=False,
         estimate=estimate,
-        one_base=False,
+        unseen_alike=False,
         has_norm=True,
         needs_alpha=True,
     )

@@ -37,4 +37,4 @@ def estimate(counts: TermCounts, totals: Totals) -> Parameters:
     return Parameters(floor=floor, base=base, lift=lift, bias=zeros, norm=zeros)
 
 
-register(Event("multinomial", counts="n_tokens", presence=False, estimate=estimate))
+register(Event("multinomial", counts="n_tokens", estimate=estimate))

@@ -7,9 +7,10 @@ that a wrong one is an error on the driver, before any document is read.
 from nbspark.features.columns import Categorical, Numeric, Terms
 from nbspark.features.text import Text
 
-Feature = Text | Categorical | Numeric | Terms
+TermFeature = Text | Categorical | Terms  # has a vocabulary: ``has_terms``
+Feature = TermFeature | Numeric
 KINDS: dict[str, type[Text] | type[Categorical] | type[Numeric] | type[Terms]] = {
     kind.kind: kind for kind in (Text, Categorical, Numeric, Terms)
 }
 
-__all__ = ["KINDS", "Categorical", "Feature", "Numeric", "Terms", "Text"]
+__all__ = ["KINDS", "Categorical", "Feature", "Numeric", "TermFeature", "Terms", "Text"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any
 
 from nbspark.errors import SpecError
@@ -26,6 +26,19 @@ _TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
     "Alpha": ("a number, a table of numbers or 'maximum_likelihood'", (int, float, str, dict)),
     "Alpha | None": ("a number, a table of numbers or 'maximum_likelihood'", (int, float, str, dict, type(None))),
 }
+
+
+class Readable:
+    """Shows a frozen dataclass as the call that makes it: what must be given, and the options that were chosen."""
+
+    def __repr__(self) -> str:
+        spec: Any = self
+        required = [getattr(spec, field.name) for field in fields(spec) if field.default is MISSING]
+        plain = type(spec)(*required)
+        shown = [repr(list(value) if isinstance(value, tuple) else value) for value in required]
+        chosen = {one.name: getattr(spec, one.name) for one in fields(spec)}
+        shown += [f"{name}={value!r}" for name, value in chosen.items() if value != getattr(plain, name)]
+        return f"{type(spec).__name__}({', '.join(shown)})"
 
 
 def of(spec: Any) -> str:
@@ -68,6 +81,13 @@ def require_at_least(spec: Any, name: str, lowest: float) -> None:
     value = getattr(spec, name)
     if value is not None and not (is_number(value) and value >= lowest):
         raise SpecError(f"{of(spec)}: {name} wants a number >= {lowest:g}, found {value!r}.")
+
+
+def require_at_most(spec: Any, name: str, highest: float) -> None:
+    """Raise an error if a field holds a number that is too high."""
+    value = getattr(spec, name)
+    if value is not None and value > highest:
+        raise SpecError(f"{of(spec)}: {name} wants a number <= {highest:g}, found {value!r}.")
 
 
 def require_known(given: Any, known: list[str], where: str) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
-from nbspark.features.checks import require_at_least, require_types, set_default
+from nbspark.features.checks import Readable, require_at_least, require_at_most, require_types, set_default
 from nbspark.features.options import Alpha, require_alpha, require_event, require_limits
 
+LARGEST_SHARE = 1e6  # of a variance: the sum of both is a double, too
 
-@dataclass(frozen=True)
-class Categorical:
+
+@dataclass(frozen=True, repr=False)
+class Categorical(Readable):
     """A scalar column of any type; each distinct value, as text, is a category.
 
     A null is skipped for its row, in training and in scoring; so is a category that training never saw.
@@ -30,6 +32,7 @@ class Categorical:
     """
 
     kind: ClassVar[str] = "categorical"
+    has_terms: ClassVar[Literal[True]] = True
     # One term a row, so the multinomial is the categorical distribution.
     event: ClassVar[str] = "multinomial"
     norm: ClassVar[bool] = False
@@ -49,8 +52,8 @@ class Categorical:
         return self
 
 
-@dataclass(frozen=True)
-class Terms:
+@dataclass(frozen=True, repr=False)
+class Terms(Readable):
     """A column that holds terms already: an array of strings, a map from term to count, or a Spark ML vector.
 
     Counts may be fractional, such as TF-IDF; a term with count 0 does not occur. A vector's terms are its
@@ -71,6 +74,7 @@ class Terms:
     """
 
     kind: ClassVar[str] = "terms"
+    has_terms: ClassVar[Literal[True]] = True
 
     column: str
     name: str | None = None
@@ -96,8 +100,8 @@ class Terms:
         return self
 
 
-@dataclass(frozen=True)
-class Numeric:
+@dataclass(frozen=True, repr=False)
+class Numeric(Readable):
     """A column of numbers, Gaussian within each class.
 
     Null and NaN are skipped for their row, in training and in scoring; an infinite number is an error.
@@ -117,6 +121,7 @@ class Numeric:
     """
 
     kind: ClassVar[str] = "numeric"
+    has_terms: ClassVar[Literal[False]] = False  # it has moments
 
     column: str
     name: str | None = None
@@ -127,6 +132,7 @@ class Numeric:
         set_default(self, "name", self.column)
         require_types(self)
         require_at_least(self, "var_smoothing", 0)
+        require_at_most(self, "var_smoothing", LARGEST_SHARE)
 
     def resolved(self) -> Self:
         """Return the feature itself: nothing in it depends on a package."""

@@ -74,6 +74,11 @@ def reader_of(feature: Feature) -> Reader:
     raise TypeError(f"{feature.kind} features have no vocabulary")
 
 
+def unmatched_stop_words(feature: Feature) -> list[str]:
+    """Return the stop words of a resolved feature that can never match."""
+    return Tokenizer(feature).unmatched_stop_words if isinstance(feature, Text) and feature.stop_words else []
+
+
 def _of_text(terms: TokenLists) -> Occurrences:
     """Return the occurrences of terms of text; of a long text each term comes once, with its count."""
     repeats = None if terms.n is None else terms.n.astype(np.int64)

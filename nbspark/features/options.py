@@ -13,6 +13,7 @@ from nbspark.features.checks import is_number, of, require_at_least, require_cho
 
 MAXIMUM_LIKELIHOOD = "maximum_likelihood"
 Alpha = float | str | dict[str, float]
+SMALLEST, LARGEST = 1e-100, 1e100  # pseudo-counts and class weights: their quotients with counts are doubles, too
 
 LIMITS = ("drop_top", "min_count", "min_docs", "max_docs", "max_terms")
 
@@ -24,12 +25,17 @@ def require_alpha(spec: Any) -> None:
         return
     values = alpha if isinstance(alpha, dict) else {None: alpha}
     wrong = {term: value for term, value in values.items() if not (is_number(value) and value > 0)}
+    far = {term: value for term, value in values.items() if term not in wrong and not SMALLEST <= value <= LARGEST}
+    found = ", ".join(
+        f"{value!r}" + ("" if term is None else f" for {term!r}") for term, value in (wrong or far).items()
+    )
     if wrong or not values:
-        found = ", ".join(f"{value!r}" + ("" if term is None else f" for {term!r}") for term, value in wrong.items())
         raise SpecError(
             f"{of(spec)}: alpha wants a number > 0, found {found or '{}'}. "
             f"For no smoothing at all, ask for it by name: alpha={MAXIMUM_LIKELIHOOD!r}."
         )
+    if far:
+        raise SpecError(f"{of(spec)}: alpha wants a number from {SMALLEST:g} to {LARGEST:g}, found {found}.")
 
 
 def require_event(spec: Any) -> None:

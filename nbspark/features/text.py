@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from nbspark.errors import SetupError, SpecError
-from nbspark.features.checks import of, replace, require_choice, require_types, set_default
+from nbspark.features.checks import Readable, of, replace, require_choice, require_types, set_default
 from nbspark.features.options import Alpha, require_alpha, require_event, require_limits
 from nbspark.text.options import word_options_of_characters
 
@@ -16,8 +16,8 @@ NORMAL_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "none")
 ACCENTS = ("none", "unicode", "ascii")
 
 
-@dataclass(frozen=True)
-class Text:
+@dataclass(frozen=True, repr=False)
+class Text(Readable):
     r"""A text column, turned into terms by one tokenizer.
 
     Parameters
@@ -45,7 +45,8 @@ class Text:
     min_length, max_length : int, int or None
         Length of a token in characters; others are dropped.
     stop_words : str or sequence of str, optional
-        Tokens to drop: a list, or a language such as ``"en"`` (the extra ``stopwords`` brings the lists).
+        Words to drop: a list, or a language such as ``"en"`` (the extra ``stopwords`` brings the lists). Each goes
+        through the tokenizer: ``isn't`` drops the tokens ``isn`` and ``t`` where they are neighbours.
     event : {"multinomial", "binary", "bernoulli", "complement"}
         How terms become evidence; ``binary`` is multinomial on presence.
     norm : bool
@@ -70,6 +71,7 @@ class Text:
     """
 
     kind: ClassVar[str] = "text"
+    has_terms: ClassVar[Literal[True]] = True
 
     column: str
     name: str | None = None

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from nbspark.errors import DocumentsError
 
+LARGEST_COUNT = 2.0**53  # and of a weight: below it whole numbers are exact
 LARGEST_NUMBER = 1e150  # of a numeric feature: sums of squares must be doubles too
 
 
@@ -79,7 +80,8 @@ def as_numbers(values: pa.Array, column: str) -> np.ndarray:
 def require_counts(values: pa.Array, what: str, one: str) -> np.ndarray:
     """Return numbers as doubles, or raise an error that shows the first one that is no count or weight."""
     numbers = values.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    _require(np.isfinite(numbers) & (numbers >= 0), values, what, one, f"a {one} is a finite number >= 0")
+    rule = f"a {one} is a finite number >= 0, below 2**53"
+    _require((numbers >= 0) & (numbers < LARGEST_COUNT), values, what, one, rule)
     return numbers
 
 

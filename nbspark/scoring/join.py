@@ -18,7 +18,6 @@ from nbspark.arrays.batches import gather
 from nbspark.arrays.frame import spark_schema
 from nbspark.arrays.ngrams import TOKENS, distinct_ngrams
 from nbspark.arrays.term_codes import PackedTerms
-from nbspark.features import Numeric
 from nbspark.features.occurrences import reader_of
 from nbspark.schemas import BLOCKS
 from nbspark.smoothing.term_rows import unpack_terms
@@ -55,7 +54,7 @@ def score_join(
     with_terms = {
         str(feature.name): (position, feature)
         for position, feature in zip(columns.features, features, strict=True)
-        if not isinstance(feature, Numeric)
+        if feature.has_terms
     }
 
     def split(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

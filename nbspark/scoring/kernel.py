@@ -11,13 +11,12 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from nbspark.arrays.batches import join_given
-from nbspark.arrays.ngrams import NgramIndex, places_of_ngrams
+from nbspark.arrays.ngram_index import NgramIndex, places_of_ngrams
 from nbspark.arrays.runs import sums_between
 from nbspark.arrays.strings import offsets_of
 from nbspark.arrays.term_codes import PackedTerms
 from nbspark.errors import SpecError
 from nbspark.events.gaussian import Gaussians
-from nbspark.features import Numeric
 from nbspark.features.occurrences import reader_of
 from nbspark.features.values import as_numbers, as_text
 from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, PROBABILITY_ARRAY, TOP_K
@@ -26,7 +25,7 @@ from nbspark.scoring.lifts import Lifts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbspark.features import Categorical, Feature, Terms, Text
+    from nbspark.features import Feature, Numeric, TermFeature
     from nbspark.smoothing.likelihoods import FeatureParameters, Likelihoods, TermParameters
 
 BLOCK = 4_000_000  # numbers in one block of documents x classes: 32 MB
@@ -35,12 +34,12 @@ BLOCK = 4_000_000  # numbers in one block of documents x classes: 32 MB
 class TermScorer:
     """Adds the score of a feature with a vocabulary."""
 
-    def __init__(self, feature: Text | Terms | Categorical, parameters: FeatureParameters) -> None:
+    def __init__(self, feature: TermFeature, parameters: FeatureParameters) -> None:
         self._read = reader_of(feature)
         self._parameters = parameters
         self._terms = parameters.vocabulary.terms
-        self._impossible = np.isneginf(parameters.vocabulary.base)
-        self._base = np.where(self._impossible, 0.0, parameters.vocabulary.base)
+        self._impossible = parameters.vocabulary.is_impossible
+        self._base = parameters.vocabulary.finite_base
 
     @cached_property
     def _index(self) -> NgramIndex:
@@ -94,9 +93,9 @@ class TermScorer:
     def score(self, known: sparse.csr_array) -> np.ndarray:
         """Return the feature's score, shape (n_docs, n_classes)."""
         parameters = self._parameters
-        if parameters.presence:
+        if parameters.frequency is not None:
             known.sum_duplicates()
-            known.data[:] = 1.0
+            known.data = parameters.frequency(known.data)
         scores = self._lifts.sum_by_doc(known)
         scores += parameters.bias
         scores += np.outer(known.sum(axis=1), parameters.floor)
@@ -130,9 +129,9 @@ class GaussianScorer:
 def scorer_of(feature: Feature, parameters: FeatureParameters | Gaussians) -> TermScorer | GaussianScorer:
     """Return what adds the score of one feature."""
     if isinstance(parameters, Gaussians):
-        assert isinstance(feature, Numeric)
+        assert not feature.has_terms
         return GaussianScorer(feature, parameters)
-    assert not isinstance(feature, Numeric)
+    assert feature.has_terms
     return TermScorer(feature, parameters)
 
 

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from nbspark.arrays.moments import Moments
 from nbspark.counting.table import CountTable, FeatureCounts
-from nbspark.errors import SpecError
 from nbspark.events import EVENTS, Parameters, TermCounts, Totals
 from nbspark.events.gaussian import Gaussians, estimate_gaussians
-from nbspark.features import Numeric, Terms, Text
-from nbspark.features.options import MAXIMUM_LIKELIHOOD, Alpha
-from nbspark.smoothing.vocabulary import limit
+from nbspark.smoothing.pseudo_counts import PseudoCounts
+from nbspark.smoothing.totals import ModelTotals, class_factors, counted, model_totals, of_labels, prepare
 
 if TYPE_CHECKING:
-    from nbspark.features import Categorical
+    from collections.abc import Callable
+
+    from nbspark.events import Event
+    from nbspark.features import TermFeature
     from nbspark.spec import Spec
 
 
@@ -33,6 +32,16 @@ class TermParameters:
     classes: np.ndarray
     lift: np.ndarray
     base: np.ndarray
+
+    @property
+    def is_impossible(self) -> np.ndarray:
+        """Whether each term is impossible in a class that has not seen it, shape (n_terms,)."""
+        return np.isneginf(self.base)
+
+    @property
+    def finite_base(self) -> np.ndarray:
+        """The base of each term, 0 where it is impossible elsewhere: its lifts count from there."""
+        return np.where(self.is_impossible, 0.0, self.base)
 
 
 NO_TERMS = TermParameters(
@@ -49,15 +58,15 @@ class FeatureParameters:
     vocabulary : TermParameters
     floor, bias, scale : float64 array, shape (n_classes,)
         ``scale`` multiplies the whole of the feature's score of a class.
-    presence : bool
-        A term counts once a document.
+    frequency : callable or None
+        ``Event.frequency``.
     """
 
     vocabulary: TermParameters
     floor: np.ndarray
     bias: np.ndarray
     scale: np.ndarray
-    presence: bool
+    frequency: Callable[[np.ndarray], np.ndarray] | None
 
 
 @dataclass(frozen=True)
@@ -90,143 +99,25 @@ class Likelihoods:
         return self.with_terms([NO_TERMS] * len(self.features))
 
 
-@dataclass(frozen=True)
-class ModelTotals:
-    """The small part of a model: sums over terms, known before the parameters of any term are estimated.
-
-    Attributes
-    ----------
-    labels : list of str
-        The classes in string order.
-    docs, tokens : float64 array, shape (n_classes,)
-        Documents of each class, and its tokens of all features.
-    features : dict of str to Totals
-        Of each feature with a vocabulary.
-    moments : dict of str to list of Moments
-        Of each numeric feature, class by class.
-    """
-
-    labels: list[str]
-    docs: np.ndarray
-    tokens: np.ndarray
-    features: dict[str, Totals]
-    moments: dict[str, list[Moments]]
-
-
-def prepare(spec: Spec, counts: CountTable) -> CountTable:
-    """Return the counts as a spec wants them: vocabularies limited, classes weighted."""
-    limited = {
-        str(feature.name): limit(feature, counts.features[str(feature.name)])
-        for feature in spec.features
-        if isinstance(feature, Text | Terms)
-    }
-    counts = replace(counts, features={**counts.features, **limited})
-    factors = class_factors(spec, counts.labels, counts.docs)
-    if factors is None:
-        return counts
-    return replace(
-        counts,
-        docs=counts.docs * factors,
-        features={
-            name: replace(
-                one,
-                n_tokens=one.n_tokens * factors[one.classes],
-                n_docs=one.n_docs * factors[one.classes],
-                docs=one.docs * factors,
-            )
-            for name, one in counts.features.items()
-        },
-    )
-
-
-def class_factors(spec: Spec, labels: Sequence[str], docs: np.ndarray) -> np.ndarray | None:
-    """Return what multiplies each class's counts, or None.
-
-    Notes
-    -----
-    ``balanced`` is N / (number of classes * N_c), as in scikit-learn.
-    """
-    if spec.class_weight is None:
-        return None
-    if isinstance(spec.class_weight, str):
-        return docs.sum() / (len(docs) * docs)
-    return _of_labels(spec.class_weight, labels, "class_weight")
-
-
-def require_classes(spec: Spec, labels: Sequence[str]) -> None:
-    """Raise an error unless a given prior and a table of class weights name exactly the classes."""
-    for what, given in (("the given prior", spec.prior), ("class_weight", spec.class_weight)):
-        if isinstance(given, dict):
-            _of_labels(given, labels, what)
-
-
-def _of_labels(given: Mapping[str, float], labels: Sequence[str], what: str) -> np.ndarray:
-    """Return a table's value for each label; every label must have one, and nothing else may."""
-    missing = [label for label in labels if label not in given]
-    unknown = [label for label in given if label not in set(labels)]
-    if missing or unknown:
-        raise SpecError(
-            f"model: {what} lacks the classes {missing} and names {unknown}, which are none; "
-            f"classes: {list(labels)[:20]}."
-        )
-    return np.array([given[label] for label in labels], float)
-
-
-def model_totals(spec: Spec, prepared: CountTable) -> ModelTotals:
-    """Return the totals of prepared counts."""
-    n_classes = len(prepared.labels)
-    features, tokens = {}, np.zeros(n_classes)
-    for feature in spec.features:
-        one = prepared.features[str(feature.name)]
-        if not isinstance(feature, Numeric):
-            n = np.bincount(one.classes, weights=_counted(feature, one), minlength=n_classes)
-            alpha = float(alphas(spec, feature, one.terms).sum())
-            features[str(feature.name)] = Totals(n, one.docs, len(one.terms), alpha)
-            tokens += np.bincount(one.classes, weights=one.n_tokens, minlength=n_classes)
-    moments = {
-        str(feature.name): prepared.features[str(feature.name)].moments or [Moments()] * n_classes
-        for feature in spec.features
-        if isinstance(feature, Numeric)
-    }
-    return ModelTotals(prepared.labels, prepared.docs, tokens, features, moments)
-
-
-def _counted(feature: Text | Terms | Categorical, counts: FeatureCounts) -> np.ndarray:
-    """Return the counts that a feature's event model uses."""
-    return counts.n_docs if EVENTS[feature.event].counts == "n_docs" else counts.n_tokens
-
-
-def alphas(spec: Spec, feature: Text | Terms | Categorical, terms: pa.Array) -> np.ndarray:
-    """Return the pseudo-count of each term; 0 for maximum likelihood."""
-    alpha: Alpha = spec.alpha if feature.alpha is None else feature.alpha
-    if isinstance(alpha, dict):
-        of_terms = pc.index_in(terms, pa.array(list(alpha), pa.string()))
-        given = np.r_[list(alpha.values()), 1.0]
-        return given[pc.fill_null(of_terms, -1).to_numpy(zero_copy_only=False)]
-    return np.full(len(terms), 0.0 if alpha == MAXIMUM_LIKELIHOOD else float(alpha))
-
-
 def estimate_terms(
-    spec: Spec, feature: Text | Terms | Categorical, counts: FeatureCounts, totals: Totals
+    spec: Spec, feature: TermFeature, event: Event, counts: FeatureCounts, totals: Totals
 ) -> tuple[Parameters, TermParameters]:
     """Return what a feature's event model makes of some of its terms."""
-    alpha = alphas(spec, feature, counts.terms)
-    parameters = EVENTS[feature.event].estimate(
-        TermCounts(counts.indptr, counts.classes, _counted(feature, counts), alpha), totals
-    )
+    alpha = PseudoCounts.of(spec.alpha_of(feature)).each(counts.terms)
+    parameters = event.estimate(TermCounts(counts.indptr, counts.classes, counted(event, counts), alpha), totals)
     return parameters, TermParameters(counts.terms, counts.indptr, counts.classes, parameters.lift, parameters.base)
 
 
 def smooth(spec: Spec, counts: CountTable) -> Likelihoods:
     """Return the likelihoods of counts under a spec: limits, smoothing, prior and event model are chosen here."""
-    prepared = prepare(spec, counts)
-    totals = model_totals(spec, prepared)
+    factors = class_factors(spec, counts.labels, counts.docs)
+    prepared = prepare(spec, counts, factors)
+    totals = model_totals(spec, prepared, factors)
     made = {
-        str(feature.name): estimate_terms(
-            spec, feature, prepared.features[str(feature.name)], totals.features[str(feature.name)]
+        (name := str(feature.name)): estimate_terms(
+            spec, feature, EVENTS[feature.event], prepared.features[name], totals.features[name]
         )
-        for feature in spec.features
-        if not isinstance(feature, Numeric)
+        for feature in spec.term_features
     }
     return assemble(spec, totals, {name: parameters for name, (parameters, _) in made.items()}).with_terms(
         [terms for _, terms in made.values()]
@@ -241,18 +132,18 @@ def assemble(spec: Spec, totals: ModelTotals, parameters: Mapping[str, Parameter
     parameters : mapping of str to Parameters
         Of each feature with a vocabulary: ``floor``, and ``bias`` and ``norm`` summed over all its terms.
     """
-    var_smoothing = {str(one.name): one.var_smoothing for one in spec.features if isinstance(one, Numeric)}
+    var_smoothing = {str(one.name): one.var_smoothing for one in spec.numeric_features}
     gaussian = estimate_gaussians(totals.moments, var_smoothing)
     features: list[FeatureParameters | Gaussians] = []
     for feature in spec.features:
-        if isinstance(feature, Numeric):
+        if not feature.has_terms:
             features.append(gaussian[str(feature.name)])
-        else:
-            one = parameters[str(feature.name)]
-            # The parameters of a vocabulary of one term are all 0, and so is their sum.
-            has_norm = feature.norm and totals.features[str(feature.name)].n_terms > 1
-            scale = 1.0 / one.norm if has_norm else np.ones(len(one.floor))
-            features.append(FeatureParameters(NO_TERMS, one.floor, one.bias, scale, EVENTS[feature.event].presence))
+            continue
+        one = parameters[str(feature.name)]
+        # What the term of a vocabulary of one adds is 0, and so is the sum.
+        has_norm = feature.norm and totals.features[str(feature.name)].n_terms > 1
+        scale = 1.0 / one.norm if has_norm else np.ones(len(one.floor))
+        features.append(FeatureParameters(NO_TERMS, one.floor, one.bias, scale, EVENTS[feature.event].frequency))
     return Likelihoods(totals.labels, log_prior(spec, totals.labels, totals.docs, totals.tokens), features)
 
 
@@ -279,7 +170,7 @@ def log_prior(spec: Spec, labels: Sequence[str], docs: np.ndarray, tokens: np.nd
     if spec.prior == "none":
         return np.zeros(len(labels))
     if isinstance(spec.prior, dict):
-        shares = _of_labels(spec.prior, labels, "the given prior")
+        shares = of_labels(spec.prior, labels, "the given prior")
     else:
         shares = {"documents": docs, "tokens": tokens, "uniform": np.ones(len(labels))}[spec.prior]
     shares = shares + spec.prior_smoothing

@@ -15,43 +15,50 @@ from nbspark.counting.checks import class_codes
 from nbspark.counting.merging import merge
 from nbspark.counting.table import FeatureCounts
 from nbspark.events import EVENTS, Parameters
-from nbspark.features import Numeric
 from nbspark.schemas import LOG_LIKELIHOODS, TERM_PARAMETERS
-from nbspark.smoothing.likelihoods import (
-    FeatureParameters,
-    Likelihoods,
-    ModelTotals,
-    TermParameters,
-    alphas,
-    estimate_terms,
-)
+from nbspark.smoothing.likelihoods import FeatureParameters, Likelihoods, TermParameters, estimate_terms
+from nbspark.smoothing.pseudo_counts import PseudoCounts
+from nbspark.smoothing.totals import ModelTotals
 
 if TYPE_CHECKING:
-    from nbspark.features import Categorical, Terms, Text
+    from collections.abc import Mapping
+
+    from nbspark.events import Event
+    from nbspark.features import TermFeature
     from nbspark.spec import Spec
 
 
+def events_of(spec: Spec) -> dict[str, Event]:
+    """Return the event model of each feature with a vocabulary, by the feature's name.
+
+    They travel to the workers with the function that uses them: one that was registered here is not known there.
+    """
+    return {str(feature.name): EVENTS[feature.event] for feature in spec.term_features}
+
+
 def estimate_rows(
-    batches: Iterable[pa.RecordBatch], spec: Spec, totals: ModelTotals, factors: np.ndarray | None
-) -> Iterator[tuple[Text | Terms | Categorical, Parameters, TermParameters]]:
+    batches: Iterable[pa.RecordBatch],
+    spec: Spec,
+    events: Mapping[str, Event],
+    totals: ModelTotals,
+) -> Iterator[tuple[TermFeature, Parameters, TermParameters]]:
     """Yield what the event models make of rows of ``schemas.PACKED_COUNTS``, a feature and a batch at a time.
 
     Parameters
     ----------
     batches : iterable of RecordBatch
         Of one partition; pairs only; the rows of a term are merged.
-    factors : float64 array, shape (n_classes,), optional
-        What multiplies each class's counts.
+    events : mapping of str to Event
+        What ``events_of`` gave on the driver.
     """
     labels = pa.array(totals.labels, pa.string())
     for rows in merge(batches):
-        for feature in spec.features:
-            if isinstance(feature, Numeric):
-                continue
-            own = rows.filter(pc.equal(rows.column("feature"), str(feature.name)))
+        for feature in spec.term_features:
+            name = str(feature.name)
+            own = rows.filter(pc.equal(rows.column("feature"), name))
             if own.num_rows:
-                counts = _feature_counts(own, labels, factors)
-                yield feature, *estimate_terms(spec, feature, counts, totals.features[str(feature.name)])
+                counts = _feature_counts(own, labels, totals.class_factors)
+                yield feature, *estimate_terms(spec, feature, events[name], counts, totals.features[name])
 
 
 def _feature_counts(rows: pa.RecordBatch, labels: pa.StringArray, factors: np.ndarray | None) -> FeatureCounts:
@@ -98,13 +105,13 @@ def unpack_terms(rows: pa.Table, features: Sequence[str]) -> list[TermParameters
 
 
 def log_likelihood_batch(
-    feature: Text | Terms | Categorical, terms: TermParameters, of_class: FeatureParameters, labels: list[str]
+    feature: TermFeature, event: Event, terms: TermParameters, of_class: FeatureParameters, labels: list[str]
 ) -> pa.RecordBatch:
     """Return rows of ``schemas.LOG_LIKELIHOODS`` for the pairs of some terms."""
     per_term = np.diff(terms.indptr)
-    base = np.repeat(np.where(np.isneginf(terms.base), 0.0, terms.base), per_term)
+    base = np.repeat(terms.finite_base, per_term)
     added = of_class.scale[terms.classes] * (of_class.floor[terms.classes] + base + terms.lift)
-    values = _log_likelihood(feature, added)
+    values = event.log_likelihood(added)
     columns = [
         pa.array(labels, pa.string()).take(pa.array(terms.classes)),
         pa.repeat(str(feature.name), len(values)),
@@ -114,32 +121,19 @@ def log_likelihood_batch(
     return pa.record_batch(columns, schema=LOG_LIKELIHOODS)
 
 
-def unseen_log_likelihoods(spec: Spec, likelihoods: Likelihoods) -> list[tuple[str, str, None, float]]:
+def unseen_log_likelihoods(
+    spec: Spec, totals: ModelTotals, likelihoods: Likelihoods
+) -> list[tuple[str, str, None, float]]:
     """Return rows of ``schemas.LOG_LIKELIHOODS`` for a term that a class has not seen.
 
     There are none for a feature in which it differs from term to term.
     """
     rows = []
     for feature, one in zip(spec.features, likelihoods.features, strict=True):
-        if isinstance(feature, Numeric) or not isinstance(one, FeatureParameters) or not _has_one_base(spec, feature):
+        if not feature.has_terms or not isinstance(one, FeatureParameters):
             continue
-        with np.errstate(divide="ignore"):
-            base = np.log(alphas(spec, feature, pa.array([None], pa.string())))
-        values = _log_likelihood(feature, one.scale * (one.floor + base))
-        name = str(feature.name)
-        rows += [(label, name, None, float(each)) for label, each in zip(likelihoods.labels, values, strict=True)]
+        event, alphas, name = EVENTS[feature.event], PseudoCounts.of(spec.alpha_of(feature)), str(feature.name)
+        if event.unseen_alike and not alphas.of_term:
+            values = event.unseen(totals.features[name], alphas.default, one.scale)
+            rows += [(label, name, None, float(each)) for label, each in zip(likelihoods.labels, values, strict=True)]
     return rows
-
-
-def _has_one_base(spec: Spec, feature: Text | Terms | Categorical) -> bool:
-    """Say whether all terms of a feature that a class has not seen have one likelihood."""
-    alpha = spec.alpha if feature.alpha is None else feature.alpha
-    return EVENTS[feature.event].one_base and not isinstance(alpha, dict)
-
-
-def _log_likelihood(feature: Text | Terms | Categorical, added: np.ndarray) -> np.ndarray:
-    """Return log P(t|c) of what a term adds to a class's score.
-
-    Where absent terms are evidence too, that is log(P / (1 - P)): what the term adds to an empty document's score.
-    """
-    return -np.logaddexp(0.0, -added) if EVENTS[feature.event].has_bias else added

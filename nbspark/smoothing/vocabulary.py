@@ -8,6 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.decimals import UNITS
+from nbspark.errors import SpecError
+from nbspark.features.options import LIMITS
+
 if TYPE_CHECKING:
     from nbspark.counting.table import FeatureCounts
     from nbspark.features import Terms, Text
@@ -25,6 +29,11 @@ def limit(feature: Text | Terms, counts: FeatureCounts) -> FeatureCounts:
     The most frequent terms are dropped first, then those with too few or too many documents, and of the rest
     the most frequent are kept. Equal frequencies go by the term, in string order.
 
+    Raises
+    ------
+    SpecError
+        The feature has terms, and its limits keep none.
+
     Notes
     -----
     Shares of documents and ``max_terms`` as ``min_df``, ``max_df`` and ``max_features`` of scikit-learn.
@@ -37,24 +46,47 @@ def limit(feature: Text | Terms, counts: FeatureCounts) -> FeatureCounts:
     ).to_numpy()
     keep = np.ones(len(tokens), bool)
     keep[ranks[: feature.drop_top]] = False
-    n_docs = float(counts.docs.sum())
-    keep &= (docs >= n_docs_bound(feature.min_docs, n_docs, 0.0)) & (
-        docs <= n_docs_bound(feature.max_docs, n_docs, np.inf)
-    )
+    share = shares(docs, float(counts.docs.sum()))
+    if feature.min_docs is not None:
+        keep &= (share if isinstance(feature.min_docs, float) else docs) >= feature.min_docs
+    if feature.max_docs is not None:
+        keep &= (share if isinstance(feature.max_docs, float) else docs) <= feature.max_docs
     keep &= tokens >= feature.min_count
     if feature.max_terms is not None:
         best = ranks[keep[ranks]][: feature.max_terms]
         keep[:] = False
         keep[best] = True
+    require_terms(feature, before=len(keep), after=int(keep.sum()))
     return counts.select(keep)
 
 
-def n_docs_bound(bound: float | None, n_docs: float, default: float) -> float:
-    """Return a bound as a number of documents: a float is a share of them.
+def shares(docs: np.ndarray, n_docs: float) -> np.ndarray:
+    """Return documents as shares of all, to be compared with a decimal that a user wrote.
 
-    >>> n_docs_bound(0.5, 10.0, 0.0), n_docs_bound(3, 10.0, 0.0), n_docs_bound(None, 10.0, 0.0)
-    (5.0, 3, 0.0)
+    Notes
+    -----
+    The quotient of two whole numbers is rounded once, and so is a decimal that is read: where they are equal, so are
+    their doubles. A product is rounded again: 0.07 * 100 is more than 7. Fractional counts are decimals, and their
+    whole numbers of the last digit are divided.
+
+    Examples
+    --------
+    >>> [float(shares(np.array([n]), 100.0)[0]) for n in (7.0, 29.0)], shares(np.array([0.3]), 3.0).tolist()
+    ([0.07, 0.29], [0.1])
     """
-    if bound is None:
-        return default
-    return bound * n_docs if isinstance(bound, float) else bound
+    if not n_docs:
+        return np.zeros(len(docs))
+    is_whole = (np.rint(docs) == docs) & (np.rint(n_docs) == n_docs)
+    return np.where(is_whole, docs / n_docs, np.rint(docs * UNITS[1]) / np.rint(n_docs * UNITS[1]))
+
+
+def require_terms(feature: Text | Terms, *, before: int, after: int) -> None:
+    """Raise an error where a feature's limits keep none of the terms that it has."""
+    if before and not after:
+        given = {name: getattr(feature, name) for name in LIMITS if getattr(feature, name) not in (None, 0)}
+        zeros = {name: getattr(feature, name) for name in LIMITS if getattr(feature, name) == 0 and "max" in name}
+        told = ", ".join(f"{name}={value!r}" for name, value in {**given, **zeros}.items())
+        raise SpecError(
+            f"{feature.kind} feature {feature.column!r}: its limits {told} keep none of its terms: {before:,} before, "
+            "0 after. Loosen them, or leave the feature out."
+        )

@@ -14,10 +14,9 @@ from nbspark.counting.facts import MISSING, READ, UNLABELLED, add_up, class_docs
 from nbspark.counting.frame import counts_in_files, sum_counts
 from nbspark.counting.writing import WrittenFile, adopt, part_name, write_files
 from nbspark.errors import DocumentsError
-from nbspark.features import Numeric
 from nbspark.files.patterns import literal
 from nbspark.schemas import ADDITIVE, COUNTS, WRITTEN
-from nbspark.smoothing.likelihoods import require_classes
+from nbspark.smoothing.totals import require_classes
 from nbspark.store import COUNTS_FOLDER, Store, Version
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def require_learned(spec: Spec, learned: Learned) -> Learned:
             f"documents: no row has a label ({rows[READ]:,} read), so there is nothing to learn. "
             "Check the label column."
         )
-    numbers = [one for one in spec.features if isinstance(one, Numeric) and rows[f"{MISSING}.{one.name}"] < n_learned]
+    numbers = [one for one in spec.numeric_features if rows[f"{MISSING}.{one.name}"] < n_learned]
     if not rows["n_pairs"] and not numbers:
         raise DocumentsError(
             f"documents: no term and no number in any of {n_learned:,} labelled rows. "

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from nbspark.arrays.ngrams import TOKENS
 from nbspark.errors import SpecError
@@ -22,6 +21,7 @@ from nbspark.text.normalise import text_normaliser
 from nbspark.text.options import CHARACTER_TOKENS, TokenOptions, require_consistent
 from nbspark.text.patterns import is_blank_free, pattern_tokenizer
 from nbspark.text.scanner import find_runs, is_not_space, is_word
+from nbspark.text.stop_words import StopWords
 from nbspark.text.token_lists import TokenLists
 
 TOKENIZER_VERSION = 1  # raised when the same options would give other terms
@@ -56,13 +56,14 @@ class Tokenizer:
         require_consistent(options)
         self._normalise = text_normaliser(options)
         self._lengths = options.min_length, options.max_length
-        self._stop_words = self._normalise(pa.array(sorted(set(options.stop_words or ())), pa.string()))
         self._cut = _cutter(options)
         self._has_tokens = options.tokens not in CHARACTER_TOKENS
         self._word_ngrams = options.ngrams if self._has_tokens else TOKENS
         # Where tokens hold blanks, "a b" may be one token or two, and is one term: n-grams are strings then.
         holds_blanks = options.tokens == "pattern" and not is_blank_free(str(options.pattern))
         self.ngrams = TOKENS if holds_blanks else self._word_ngrams  # that ``parts`` leaves to be made of the tokens
+        words = sorted(set(options.stop_words or ()))
+        self._stop_words = StopWords(words, self._tokens_of(pa.array(words, pa.string())))
 
     def __call__(self, texts: pa.StringArray | pa.LargeStringArray | pa.ChunkedArray) -> TokenLists:
         """Return the terms of each text; null and ``""`` have none.
@@ -88,14 +89,22 @@ class Tokenizer:
         [terms] = self(raw.view(pa.string())).to_pylist()
         return terms
 
+    @property
+    def unmatched_stop_words(self) -> list[str]:
+        """The stop words of which the steps before leave no token, so that they can never match."""
+        return self._stop_words.unmatched
+
+    def _tokens_of(self, texts: pa.StringArray) -> TokenLists:
+        """Return the tokens of texts without nulls, stop words among them; or windows of characters."""
+        tokens = self._cut(self._normalise(texts))
+        return tokens.filter_length(*self._lengths) if self._has_tokens else tokens
+
     def _tokenize(self, texts: pa.StringArray) -> TokenLists:
         """Return the terms of texts without nulls."""
-        terms = self._cut(self._normalise(texts))
+        terms = self._tokens_of(texts)
         if not self._has_tokens:
             return terms
-        terms = terms.filter_length(*self._lengths)
-        if len(self._stop_words):
-            terms = terms.filter(pc.invert(pc.is_in(terms.values, value_set=self._stop_words)))
+        terms = self._stop_words.remove(terms)
         if self.ngrams != self._word_ngrams:
             return word_ngrams(terms, self._word_ngrams)
         return replace(terms, ngrams=self.ngrams)

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nbspark.arrays.ngrams import NgramIndex, NgramTable, distinct_ngrams, join_tables, places_of_ngrams, sort_ngrams
+from nbspark.arrays.ngram_index import NgramIndex, places_of_ngrams
+from nbspark.arrays.ngrams import NgramTable, distinct_ngrams, join_tables, sort_ngrams
 from nbspark.arrays.term_codes import KeyIndex, PackedTerms, encode
 from nbspark.text.ngrams import word_ngrams
 from nbspark.text.token_lists import TokenLists

@@ -8,6 +8,9 @@ import pytest
 
 import nbspark
 from nbspark import Categorical, NaiveBayes, Numeric, Terms, Text
+from nbspark.counting.table import CountTable
+from nbspark.counts import CountsAsTable
+from nbspark.errors import SpecError
 from nbspark.features.options import MAXIMUM_LIKELIHOOD
 from nbspark.model import Model
 
@@ -41,12 +44,12 @@ def model(docs):
 def as_table(monkeypatch):
     """Return what makes of a model the same one that is too large for memory; reading it all is then an error."""
 
+    def read() -> CountTable:
+        raise AssertionError("a model that stays a table was read into memory")
+
     def make(small: Model) -> Model:
-        with monkeypatch.context() as patch:
-            patch.setattr("nbspark.model.BROADCAST_PAIRS", 0)
-            large = small.with_options()
-        large.__dict__["_table"] = None
-        return large
+        monkeypatch.setattr("nbspark.model.BROADCAST_PAIRS", 0)
+        return Model(small.spec, CountsAsTable(small.spec, small.counts, read), small.rows)
 
     return make
 
@@ -77,7 +80,7 @@ CHOICES = {
         (None, {"class_weight": {"a": 1.0, "b": 2.0, "c": 0.5, "d": 3.0}}),
     ],
     "maximum likelihood": [(None, {"alpha": MAXIMUM_LIKELIHOOD, "prior_smoothing": 1.0})],
-    "no term left, one term left": [("t", {"max_terms": 0, **NORMALISED}), ("m", {"max_terms": 1, **NORMALISED})],
+    "one term left": [("t", {"max_terms": 1, **NORMALISED}), ("m", {"max_terms": 1, **NORMALISED})],
 }
 
 
@@ -100,6 +103,12 @@ def test_a_model_that_stays_a_table_scores_like_one_in_memory(docs, model, as_ta
         assert row["log_loss"] == (loss if loss is None else pytest.approx(loss))
     assert (large.labels, large.class_docs, large.n_terms) == (small.labels, small.class_docs, small.n_terms)
     assert log_likelihoods_of(large) == pytest.approx(log_likelihoods_of(small), rel=1e-12, abs=1e-12)
+
+
+def test_limits_that_keep_no_term_are_refused_wherever_the_counts_are(docs, model, as_table):
+    for one in (model, as_table(model)):
+        with pytest.raises(SpecError, match=r"max_terms=0 keep none of its terms: .* before, 0 after"):
+            one.with_options(feature="t", max_terms=0).transform(docs)
 
 
 def log_likelihoods_of(model: Model) -> dict[tuple, float]:

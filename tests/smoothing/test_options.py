@@ -95,6 +95,10 @@ def test_a_class_weight_multiplies_the_counts_of_its_class():
         ({"prior_smoothing": math.inf}, "prior_smoothing wants a number >= 0, found inf"),
         ({"class_weight": "equal"}, "class_weight='equal' is not one of"),
         ({"class_weight": {"a": 0.0}}, "class_weight wants numbers > 0"),
+        ({"alpha": 5e-324}, r"alpha wants a number from 1e-100 to 1e\+100, found 5e-324"),
+        ({"alpha": {"x": 1e308, "y": 2.0}}, r"alpha wants a number from 1e-100 to 1e\+100, found 1e\+308 for 'x'"),
+        ({"prior_smoothing": 1e308}, r"prior_smoothing wants a number <= 1e\+100, found 1e\+308"),
+        ({"class_weight": {"a": 1e-320}}, "class_weight wants numbers > 0, from 1e-100"),
         ({"alpha": -1}, "alpha wants a number > 0, found -1. .*'maximum_likelihood'"),
         ({"alpha": 0}, "alpha wants a number > 0, found 0. .*'maximum_likelihood'"),
         ({"alpha": {"x": 1.0, "y": 0.0}}, "alpha wants a number > 0, found 0.0 for 'y'"),
@@ -213,7 +217,6 @@ def kept(feature: Text, texts: list = FILMS) -> list[str]:
         ({"drop_top": 2, "max_terms": 2}, ["fun", "was"]),  # what is dropped is not in the most frequent that are kept
         ({"max_docs": 2, "max_terms": 2}, ["fun", "was"]),
         ({"drop_top": 1, "min_docs": 2, "max_docs": 3}, ["was"]),
-        ({"max_terms": 0}, []),
     ],
 )
 def test_limits_keep_these_terms(options, terms):
@@ -258,17 +261,26 @@ def test_limits_drop_terms_as_if_they_had_never_been_there():
 
 
 @pytest.mark.parametrize("event", ["multinomial", "binary", "bernoulli", "complement"])
-def test_a_vocabulary_that_limits_leave_empty_or_with_one_term_leaves_the_decision_to_the_prior(event):
+def test_a_vocabulary_of_one_term_gives_finite_scores(event):
     normed = (False, True) if event == "complement" else (False,)
-    for options in ({"min_docs": 99}, {"max_terms": 0}):
-        for norm in normed:
-            spec = Spec("y", (Text("t", event=event, norm=norm, **options),))
-            assert exp_scores(spec, "x y z") == approx(3 / 4, 1 / 4)
     for norm in normed:
         scores = exp_scores(Spec("y", (Text("t", event=event, norm=norm, max_terms=1),)), "x")
         assert np.isfinite(scores).all()
     if event == "complement":
         assert scores == approx(3 / 4, 1 / 4)
+
+
+@pytest.mark.parametrize(
+    "options", [{"min_docs": 5}, {"max_docs": 0}, {"drop_top": 9}, {"max_terms": 0}, {"min_count": 7}]
+)
+def test_limits_that_keep_no_term_are_refused_with_the_terms_before_and_after(options):
+    [(name, value)] = options.items()
+    with pytest.raises(SpecError, match=rf"text feature 't': its limits {name}={value}.*: 6 before, 0 after"):
+        kept(Text("t", **options))
+
+
+def test_a_model_without_any_term_is_no_error():
+    assert kept(Text("t", min_docs=1), ["", None]) == []
 
 
 # Changing a trained model

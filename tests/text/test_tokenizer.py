@@ -93,6 +93,37 @@ def test_stop_words_are_normalised_as_the_text_is() -> None:
     assert terms_of("Café été", stop_words=["café"], strip_accents="ascii") == ["ete"]
 
 
+STOP = ["isn't", "The", "new york", "...", "a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("This isn't the OK", ["this", "ok"]),
+        ("new york don't", ["don", "t"]),
+        ("york new isn a t", ["york", "new", "isn", "t"]),  # no run of them, though "a" goes
+        ("new new york york", ["new", "york"]),
+        ("isn", ["isn"]),
+    ],
+)
+def test_a_stop_word_is_the_run_of_tokens_that_it_becomes(text: str, terms: list[str]) -> None:
+    assert terms_of(text, stop_words=STOP) == terms
+
+
+def test_a_run_of_stop_words_does_not_reach_into_the_next_document() -> None:
+    found = Tokenizer(Text("t", stop_words=STOP))(pa.array(["big new", "york new york", "", "isn't"]))
+    assert found.to_pylist() == [["big", "new"], ["york"], [], []]
+
+
+def test_runs_may_begin_alike_and_overlap() -> None:
+    words = ["a b c", "b c d e", "x"]
+    assert terms_of("a b c d e b c d x a b", stop_words=words) == ["b", "c", "d", "a", "b"]
+
+
+def test_stop_words_that_can_never_match_are_told() -> None:
+    assert Tokenizer(Text("t", stop_words=STOP, min_length=2)).unmatched_stop_words == ["...", "a"]
+
+
 @pytest.mark.parametrize("options", KINDS, ids=repr)
 def test_a_batch_gives_what_its_texts_give_one_by_one(options: Text) -> None:
     tokenizer = Tokenizer(options)
