@@ -7,58 +7,58 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from nbspark.spec import Spec
 
-SAMPLE = 200  # texts that are looked at
 MANY_UNKNOWN = 1 / 3  # of the terms
 MANY_UNDECODABLE = 1 / 10  # of the documents
-_LONG_RUN = 5  # characters: where words are separated they are shorter on average, in all of these scripts
-# Scripts that do not separate words: Thai, Lao, Tibetan, Myanmar, Khmer, kana, Han (Hangul is written with blanks).
-_RUNS = re.compile(
-    r"[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]+"
+# Scripts that do not separate words, and how many characters words have on average at most where somebody did.
+# Hangul is written with blanks.
+_UNSPACED = (
+    (re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]+"), 5),  # kana and Han
+    (re.compile(r"[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]+"), 12),  # Thai, Lao, Tibetan, Myanmar, Khmer
 )
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")
+_BY_BLANKS = ("words", "whitespace")
 
 
 def is_unspaced(texts: Iterable[str | None]) -> bool:
-    """Say whether most letters are of scripts without blanks, in runs that are longer than words.
+    """Say whether most letters of some texts or terms are of scripts without blanks, in runs that are no words.
 
     >>> is_unspaced(["股票市场今天上涨了"]), is_unspaced(["股票 市场 今天 上涨 了"]), is_unspaced(["shares rose"])
     (True, False, False)
     """
     whole = "\n".join(text for text in texts if text)
-    runs = _RUNS.findall(whole)
     n_letters = sum(unicodedata.category(character)[0] in "LM" for character in whole)
-    n_unspaced = sum(map(len, runs))
-    return 2 * n_unspaced > n_letters and n_unspaced > _LONG_RUN * len(runs)
+    for script, longest in _UNSPACED:
+        runs = script.findall(whole)
+        n_unspaced = sum(map(len, runs))
+        if 2 * n_unspaced > n_letters and n_unspaced > longest * len(runs):
+            return True
+    return False
 
 
-def warnings_of_texts(spec: Spec, texts: Sequence[dict[str, str | None]], *, is_trained: bool) -> list[str]:
-    """Return what to say of texts whose words the tokenizer cannot find.
+def warnings_of_unspaced(spec: Spec, texts: Mapping[str, Sequence[str | None]]) -> list[str]:
+    """Return what to say where the tokenizer finds no words, because no blanks separate them.
 
     Parameters
     ----------
-    texts : sequence of dict
-        Some documents, by column.
-    is_trained : bool
-        Whether the model is there already.
+    texts : mapping
+        Some texts or terms of each feature, by its name.
     """
     found = []
     for feature in spec.features:
-        if getattr(feature, "tokens", None) not in ("words", "whitespace"):
+        own = texts.get(str(feature.name), ())
+        if getattr(feature, "tokens", None) not in _BY_BLANKS or not is_unspaced(own):
             continue
-        own = [text.get(feature.column) for text in texts]
-        if is_unspaced(own):
-            has_han = any(_HAN.search(text) for text in own if text)
-            ways = 'tokens="chinese" (words) or ' if has_han else ""
-            options = "--tokens chinese, or --tokens chars --ngrams 1-2" if has_han else "--tokens chars --ngrams 1-3"
-            verb = "Train a model" if is_trained else "Learn"
-            found.append(
-                f"the texts in {feature.column!r} are of a script without blanks, and whole sentences are taken for "
-                f'words. {verb} with {ways}tokens="chars" (characters): {options}.'
-            )
+        has_han = any(_HAN.search(text) for text in own if text)
+        ways = 'tokens="chinese" (words) or tokens="chars" (characters)' if has_han else 'tokens="chars" (characters)'
+        options = "--tokens chinese, or --tokens chars --ngrams 1-2" if has_han else "--tokens chars --ngrams 1-3"
+        found.append(
+            f"the texts in {feature.column!r} are of a script without blanks, so whole sentences were taken for words. "
+            f"Train with {ways}: {options}."
+        )
     return found
 
 
@@ -72,7 +72,7 @@ def warning_of_unknown(spec: Spec, n_terms: int, n_known: int) -> str | None:
     n_unknown = n_terms - n_known
     if not n_terms or n_unknown <= MANY_UNKNOWN * n_terms:
         return None
-    by_words = [one for one in spec.features if getattr(one, "tokens", None) in ("words", "whitespace")]
+    by_words = [one for one in spec.features if getattr(one, "tokens", None) in _BY_BLANKS]
     other = (
         ' For a script without blanks train with tokens="chinese" or tokens="chars", for short or misspelt texts with '
         'tokens="chars_wb" and ngrams.'

@@ -12,7 +12,7 @@ from nbspark.commands.reports import timed
 if TYPE_CHECKING:
     import argparse
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from nbspark.commands.outputs import Output
     from nbspark.model import Model
@@ -75,8 +75,6 @@ def wanted_columns(spec: Spec | None, args: argparse.Namespace) -> list[str]:
 
 def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
     """Score, write, print a summary and return the report."""
-    from nbspark.commands.advice import warnings_of_texts
-    from nbspark.commands.samples import sample_texts
     from nbspark.commands.scored import count_rows
     from nbspark.model import load
 
@@ -85,7 +83,6 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
         model = load(args.model, spark=spark)
     with timed(seconds, "read"):
         documents = documents_of(spark, args, wanted=wanted_columns(model.spec, args), asked_by=ASKED_BY)
-        warnings = warnings_of_texts(model.spec, sample_texts(documents, model.spec), is_trained=True)
     with timed(seconds, "score"):
         predictions = model.transform(
             documents,
@@ -101,23 +98,25 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
     with timed(seconds, "count"):
         found = count_rows(output.read(spark, predictions.schema), model)
         found["rows"] = {"read": documents.count(), **found["rows"]}
+        warnings = warnings_of(model, documents, found)
     report = {"documents": source_of(args), "model": args.model}
     report |= {"output": args.output, "output_table": args.output_table, "output_format": output.format}
     report |= {"plan": f"{model.choose_plan(args.plan)}: {model.size}", **found}
-    report["warnings"] = warnings_of(model, found) + warnings
+    report["warnings"] = warnings
     print_summary(report | {"seconds": seconds}, output)
     return report
 
 
-def warnings_of(model: Model, found: dict[str, Any]) -> list[str]:
+def warnings_of(model: Model, documents: DataFrame, found: dict[str, Any]) -> list[str]:
     """Return what a person should look at."""
-    from nbspark.commands.advice import warning_of_undecodable, warning_of_unknown
+    from nbspark.commands.advice import warning_of_undecodable, warning_of_unknown, warnings_of_unspaced
+    from nbspark.commands.samples import sample_texts
 
     rows, terms = found["rows"], found["terms"]
-    warnings = [
-        warning_of_unknown(model.spec, terms["n_terms"], terms["n_known"]),
-        warning_of_undecodable(rows.get("undecodable", 0), rows["scored"]),
-    ]
+    unknown = warning_of_unknown(model.spec, terms["n_terms"], terms["n_known"])
+    warnings = [unknown, warning_of_undecodable(rows.get("undecodable", 0), rows["scored"])]
+    if unknown:
+        warnings += warnings_of_unspaced(model.spec, sample_texts(documents, model.spec))
     if rows["read"] != rows["scored"]:
         warnings.append(
             f"{counted(rows['read'], 'row')} in the documents and {counted(rows['scored'], 'row')} in the output: the "

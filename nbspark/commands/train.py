@@ -59,14 +59,13 @@ def wanted_columns(spec: Spec) -> list[str]:
 
 def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
     """Learn, publish, evaluate if asked to, print a summary and return the report."""
-    from nbspark.commands.advice import MANY_UNDECODABLE, warnings_of_texts
-    from nbspark.commands.samples import sample_texts
+    from nbspark.commands.advice import MANY_UNDECODABLE, warnings_of_unspaced
+    from nbspark.commands.samples import sample_terms
     from nbspark.estimator import NaiveBayes
 
     spec = NaiveBayes.from_dict(spec_of(args).to_dict())
     with timed(seconds, "read"):
         documents = documents_of(spark, args, wanted=wanted_columns(spec), asked_by="the model")
-        warnings = warnings_of_texts(spec, sample_texts(documents, spec), is_trained=False)
     learned, held_back = split_of(documents, spec, args.test_share)
     with timed(seconds, "learn"):
         limit = None if args.allow_undecodable else MANY_UNDECODABLE
@@ -74,7 +73,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
     report = {"documents": source_of(args), "model": args.model, "batch": args.batch}
     with timed(seconds, "describe"):
         report |= describe(model)
-    report["warnings"] += warnings
+        report["warnings"] += warnings_of_unspaced(spec, sample_terms(model))
     evaluation = None
     if held_back is not None:
         with timed(seconds, "evaluate"):
