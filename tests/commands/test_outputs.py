@@ -104,13 +104,14 @@ def test_a_folder_that_is_not_ours_is_never_unfinished(tmp_path: Path) -> None:
         Folder(str(tmp_path), "parquet", overwrite_unfinished=True).require_free()
 
 
-def test_what_a_failed_run_wrote_is_removed(spark, tmp_path):
+def test_what_a_failed_run_wrote_is_removed_and_java_says_nothing_of_it(spark, tmp_path, capfd):
     from pyspark.sql import functions as F
 
     rows = spark.range(4).select(F.when(F.col("id") == 3, F.raise_error(F.lit("bad row"))).otherwise(F.col("id")))
     with pytest.raises(Exception, match="bad row"):
         Folder(str(tmp_path / "out"), "parquet").write(rows.toDF("id"))
     assert list(tmp_path.iterdir()) == []
+    assert "Exception" not in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(
