@@ -32,7 +32,7 @@ def require_names(
         )
 
 
-def require_same_columns(types: Mapping[str, Mapping[str, str | None]]) -> None:
+def require_equal_columns(types: Mapping[str, Mapping[str, str | None]]) -> None:
     """Raise one error that names every path and column that differs from the first path's.
 
     Parameters
@@ -42,7 +42,7 @@ def require_same_columns(types: Mapping[str, Mapping[str, str | None]]) -> None:
 
     Examples
     --------
-    >>> require_same_columns({"a.csv": {"label": None, "text": None}, "b.csv": {"text": None}})
+    >>> require_equal_columns({"a.csv": {"label": None, "text": None}, "b.csv": {"text": None}})
     Traceback (most recent call last):
         ...
     nbspark.errors.DocumentsError: documents: b.csv has no column 'label', which a.csv has. Give all the same columns.

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbspark.arrays.names import require_names, require_same_columns
+from nbspark.arrays.names import require_equal_columns, require_names
 from nbspark.documents.columns import columns_of
 from nbspark.documents.encodings import require_encoding
 from nbspark.errors import PathError
@@ -84,7 +84,7 @@ def check_documents(args: argparse.Namespace, *, wanted: Sequence[str], asked_by
     for path, names in columns.items():
         require_names(wanted, names, asked_by=asked_by, where=path)
     if len(columns) > 1:
-        require_same_columns({path: dict.fromkeys(names) for path, names in columns.items()})
+        require_equal_columns({path: dict.fromkeys(names) for path, names in columns.items()})
 
 
 def check_apart(args: argparse.Namespace, outputs: Mapping[str, str], inputs: Mapping[str, str] | None = None) -> None:

@@ -21,7 +21,7 @@ def documents_of(spark: SparkSession, args: argparse.Namespace, *, wanted: Seque
     DocumentsError
         A wanted column is missing; or of several paths, one has other columns or types.
     """
-    from nbspark.arrays.names import require_names, require_same_columns
+    from nbspark.arrays.names import require_equal_columns, require_names
     from nbspark.documents import read_documents
 
     read = {
@@ -33,7 +33,7 @@ def documents_of(spark: SparkSession, args: argparse.Namespace, *, wanted: Seque
     for path, documents in read.items():
         require_names(wanted, documents.columns, asked_by=asked_by, where=path or f"table {args.table}")
     if len(read) > 1:
-        require_same_columns({str(path): dict(documents.dtypes) for path, documents in read.items()})
+        require_equal_columns({str(path): dict(documents.dtypes) for path, documents in read.items()})
     return reduce(lambda left, right: left.unionByName(right), read.values())
 
 

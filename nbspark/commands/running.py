@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 import sys
@@ -13,6 +14,7 @@ from nbspark.runtime.failures import explain_failure
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from types import ModuleType
 
 
@@ -29,9 +31,10 @@ def run_command(args: argparse.Namespace) -> int:
     logging.getLogger("nbspark").setLevel(logging.INFO if args.verbose else logging.WARNING)
     report = Report(args.command, args.report)
     try:
-        with one_interrupt():
+        with one_interrupt(), logged_warnings() as logged:
             report.begin(others=_places(args))
-            report.succeed(_run(args, report))
+            found = _run(args, report)
+            report.succeed(found | {"warnings": [*logged, *found.get("warnings", ())]})
     except KeyboardInterrupt:
         report.fail("stopped")
         raise
@@ -43,6 +46,20 @@ def run_command(args: argparse.Namespace) -> int:
         print(f"nbspark {args.command}: error: {explained}", file=sys.stderr)
         return 1
     return 0
+
+
+@contextlib.contextmanager
+def logged_warnings() -> Iterator[list[str]]:
+    """Return a list that fills with what nbspark logs as a warning meanwhile; it is printed as ever."""
+    found: list[str] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = lambda record: found.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("nbspark")
+    logger.addHandler(handler)
+    try:
+        yield found
+    finally:
+        logger.removeHandler(handler)
 
 
 def _run(args: argparse.Namespace, report: Report) -> dict[str, Any]:

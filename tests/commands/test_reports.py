@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from nbspark import __version__
 from nbspark.commands.reports import Report, write_json
+from nbspark.commands.running import logged_warnings
 from nbspark.errors import PathError
 
 
@@ -37,6 +39,15 @@ def test_a_run_is_running_until_it_succeeds_or_fails(tmp_path: Path) -> None:
     found = read(path)
     assert (found["status"], found["error"], "rows" in found) == ("failed", "no documents", False)
     assert found["run_id"] != running["run_id"]
+
+
+def test_what_is_logged_as_a_warning_is_in_the_report() -> None:
+    log = logging.getLogger("nbspark")
+    with logged_warnings() as found:
+        log.warning("%d files are hidden", 2)
+        log.info("plan broadcast")
+    log.warning("later")
+    assert found == ["2 files are hidden"]
 
 
 def test_a_report_that_was_not_begun_is_not_written(tmp_path: Path) -> None:
