@@ -85,8 +85,8 @@ def explain_failure(error: BaseException) -> str | None:
     """
     if isinstance(error, NbsparkError):
         return str(error)
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}."
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}." if error.filename is not None else f"{error.strerror}."
     text = _STACK_LINE.sub("", str(error))
     # From what nbspark and the data say themselves to what only Spark can say.
     of_users = [_own_error, _csv_header, _csv_record, _raised_in_a_row]

@@ -50,7 +50,7 @@ def local_session(*, name: str, conf: Mapping[str, str]) -> SparkSession:
         from pyspark.sql import SparkSession
     except ImportError as error:
         raise SetupError(f"no pyspark to run with ({error}). Run: pip install 'nbspark[spark]'") from error
-    _require_spark_keys(conf)
+    require_spark_keys(conf)
     owner = _session_owner(SparkSession)
     if owner is None:
         return _start(SparkSession, name=name, conf=conf)
@@ -123,7 +123,7 @@ def _conf_flags(conf: Mapping[str, str]) -> list[str]:
     return [argument for key, value in conf.items() for argument in ("--conf", f"{key}={value}")]
 
 
-def _require_spark_keys(conf: Mapping[str, str]) -> None:
+def require_spark_keys(conf: Mapping[str, str]) -> None:
     """Raise for keys that Spark would ignore without a word."""
     foreign = [key for key in conf if not key.startswith("spark.")]
     if foreign:

@@ -172,6 +172,8 @@ def test_a_reason_that_spark_does_not_name_is_the_innermost_cause() -> None:
 def test_our_own_errors_are_their_message_and_others_are_left_alone() -> None:
     assert explain_failure(PathError("there is nothing at x")) == "there is nothing at x"
     assert explain_failure(KeyError("label")) is None
+    assert explain_failure(OSError(28, "No space left on device")) == "No space left on device."
+    assert explain_failure(FileNotFoundError(2, "No such file", "a.csv")) == "a.csv: No such file."
     assert condition_of(KeyError("label")) is None
 
 
