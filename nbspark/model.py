@@ -16,6 +16,7 @@ from nbspark.features.frame import feature_inputs
 from nbspark.files.choose import files_for
 from nbspark.files.protocol import path_text
 from nbspark.local import count_table, read_counts
+from nbspark.runtime.failures import own_errors
 from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
@@ -87,16 +88,19 @@ class Model:
         return self._counts.frame
 
     @property
+    @own_errors()
     def labels(self) -> list[str]:
         """The classes, in string order. Of a large model the first look runs a job."""
         return list(self._counts.class_docs)
 
     @property
+    @own_errors()
     def class_docs(self) -> dict[str, float]:
         """Documents of each class that was learned, before any class weight. Of a large model a job."""
         return dict(self._counts.class_docs)
 
     @property
+    @own_errors()
     def n_terms(self) -> dict[str, int]:
         """Terms in the vocabulary of each feature that has one, after its limits. Of a large model a few jobs."""
         return {name: one.n_terms for name, one in self._counts.totals.features.items()}
@@ -136,6 +140,7 @@ class Model:
         spec = replace(self.spec, features=tuple(features), **of_spec)
         return Model(spec, self._counts.under(spec), self.rows)
 
+    @own_errors()
     def transform(
         self,
         documents: DataFrame,
@@ -197,6 +202,7 @@ class Model:
         parameters = term_parameters(self._counts.pairs, spec=self.spec, totals=self._counts.totals)
         return score_join(documents, scorer=scorer, parameters=parameters, features=features, columns=columns)
 
+    @own_errors()
     def log_likelihoods(self) -> DataFrame:
         """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``.
 
@@ -205,6 +211,7 @@ class Model:
         counts = self._counts
         return log_likelihoods(counts.pairs, spec=self.spec, totals=counts.totals, likelihoods=counts.of_classes)
 
+    @own_errors()
     def save(self, path: str | PathLike[str], *, batch: str = "1") -> Model:
         """Write the model to a new folder at once, as version 1 with one batch, and return it as it is stored.
 
@@ -237,6 +244,7 @@ def is_small(rows: Mapping[str, int]) -> bool:
     return rows["n_pairs"] <= BROADCAST_PAIRS
 
 
+@own_errors()
 def load(path: str | PathLike[str], *, spark: SparkSession | None = None) -> Model:
     """Return the newest version of a stored model.
 
