@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SPEC = Spec("label", (Text("body"),))
-NAMES = {"[ab]": "a", "{a,b}": "b", "a[1]": "a1", "st*r": "star", "back\\slash": "backslash"}
+NAMES = {"{a,b}": "b", "a[1]": "a1", "st*r\\": "star"}
 # What a pattern would find as well: counts that say the opposite.
 MODEL, NEIGHBOUR = (
     count_rows(SPEC, [documents(labels, ["win", "lunch"])]) for labels in (["spam", "ham"], ["ham", "spam"])
@@ -45,10 +45,10 @@ def test_a_model_whose_name_is_a_pattern_is_read_by_that_name_in_both_plans(spar
     assert local.load(named).predict(["win"])["prediction"].to_pylist() == ["spam"]
 
 
-@pytest.mark.parametrize("name", ["co:lon", "#1 ?x=%20", "{a,b}"])
 def test_a_model_of_any_name_is_learned_and_scored_with_in_both_plans(
-    spark: SparkSession, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    name = "co:lon {a,b}[c] #1 ?x=*%20"
     docs = spark.createDataFrame([("spam", "win win"), ("ham", "lunch"), ("ham", None)], "label string, body string")
     learned = NaiveBayes("label", [Text("body")]).learn(docs, tmp_path / name)
     with monkeypatch.context() as patch:  # as where the disk is not this machine's own, and Spark writes the counts
