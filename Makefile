@@ -23,6 +23,11 @@ define NEED_JAVA
 @.venv/bin/python -m nbspark.runtime.java >/dev/null
 endef
 
+# Made once for this Java and this Spark; without it everything starts later and is the same.
+define CLASS_ARCHIVE
+@.venv/bin/python -m nbspark.runtime.archive || true
+endef
+
 .PHONY: help
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile $(if $(BENCH),,| grep -v 'make bench')
@@ -30,11 +35,13 @@ help:  ## Show this list
 .PHONY: demo
 demo: .venv/installed-demo  ## Train on BBC news, score and evaluate what was held out
 	$(NEED_JAVA)
+	$(CLASS_ARCHIVE)
 	.venv/bin/nbspark demo --output build/demo
 
 .PHONY: test
 test: .venv/installed-test  ## Run the tests and the examples in the docstrings (ARGS='-k ties' for a few)
 	$(NEED_JAVA)
+	$(CLASS_ARCHIVE)
 	.venv/bin/pytest $(ARGS)
 
 .PHONY: test-sail

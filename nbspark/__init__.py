@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbspark import errors
-from nbspark.features import Categorical, Numeric, Terms, Text
 from nbspark.version import __version__
 
 if TYPE_CHECKING:
     from nbspark.estimator import NaiveBayes, collect_alphas
+    from nbspark.features import Categorical, Numeric, Terms, Text
     from nbspark.model import Model, load
 
 __all__ = [
@@ -25,18 +25,22 @@ __all__ = [
     "load",
 ]
 
-_NEEDS_SPARK = {
+_HOME = {
+    "Categorical": "nbspark.features",
     "Model": "nbspark.model",
-    "load": "nbspark.model",
     "NaiveBayes": "nbspark.estimator",
+    "Numeric": "nbspark.features",
+    "Terms": "nbspark.features",
+    "Text": "nbspark.features",
     "collect_alphas": "nbspark.estimator",
+    "load": "nbspark.model",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Import the names that need pyspark when they are first used: the kernels and the local model do not."""
-    if name not in _NEEDS_SPARK:
+    """Import a name when it is first used: commands answer at once, kernels and the local model need no pyspark."""
+    if name not in _HOME:
         raise AttributeError(f"module 'nbspark' has no attribute {name!r}")
     import importlib
 
-    return getattr(importlib.import_module(_NEEDS_SPARK[name]), name)
+    return getattr(importlib.import_module(_HOME[name]), name)

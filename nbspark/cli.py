@@ -1,32 +1,21 @@
-"""Every command, once: ``nbspark COMMAND`` and ``spark-submit jobs/COMMAND.py`` are this code."""
+"""Every command, once: ``nbspark COMMAND`` and ``spark-submit jobs/COMMAND.py`` are this code.
+
+What is imported here is quick: modules that take time come inside functions, so that Ctrl-C finds `main` at work, and a
+wrong argument is told at once.
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
-import logging
+import contextlib
+import signal
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbspark import __version__
-from nbspark.errors import PathError
-from nbspark.files.protocol import scheme_of
-from nbspark.runtime.failures import explain_failure
-from nbspark.runtime.session import local_session
-
-try:
-    from nbspark.commands import demo, evaluate, score, train
-    from nbspark.commands.common import key_value, write_json
-except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "pyspark":
-        raise
-    sys.exit("nbspark: error: there is no pyspark to run with. Run: pip install 'nbspark[spark]'")
+from nbspark.commands import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-COMMANDS = {"train": train, "score": score, "evaluate": evaluate, "demo": demo}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,76 +26,56 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv : sequence of str, optional
         ``sys.argv[1:]`` unless given.
     """
-    args = parse_args(argv)
-    # py4j logs its own tracebacks; what is wrong is said once, below.
-    logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO if args.verbose else logging.CRITICAL)
-    logging.getLogger("nbspark").setLevel(logging.INFO if args.verbose else logging.WARNING)
+    given = list(sys.argv[1:] if argv is None else argv)
     try:
-        _require_report(args.report)
-        spark = local_session(name=f"nbspark {args.command}", conf=dict(args.conf))
-        report = COMMANDS[args.command].run(spark, args)
-        if args.report:
-            write_json(args.report, report)
+        from nbspark.commands.running import run_command
+
+        return run_command(parse_args(given))
     except KeyboardInterrupt:
-        print(f"nbspark {args.command}: stopped", file=sys.stderr)
+        if argv is None:  # the process ends, and Spark with it, which must not be interrupted again
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        print(f"nbspark {_command_in(given)}".rstrip() + ": stopped", file=sys.stderr)
         return 130  # as a shell has it: 128 + SIGINT
-    except Exception as error:
-        explained = explain_failure(error)
-        if explained is None or args.verbose:
-            raise
-        return _failed(args.command, explained)
-    return 0
 
 
-def parse_args(argv: Sequence[str] | None = None) -> argparse.Namespace:
-    """Return the arguments of a command line; wrong ones end the process with code 2 and the usage."""
-    parser = argparse.ArgumentParser(prog="nbspark", description="Naive Bayes classification as Spark jobs.")
+def parse_args(argv: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of a command line; wrong ones end the process with code 2 and one line."""
+    from nbspark.commands.arguments import Parser, WrongArguments, add_run
+    from nbspark.commands.running import command_module
+    from nbspark.version import __version__
+
+    parser = Parser(prog="nbspark", description="Naive Bayes classification as Spark jobs.")
     parser.add_argument("--version", action="version", version=f"nbspark {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, module in COMMANDS.items():
+    for name in NAMES:
+        module = command_module(name)
         about = str(module.__doc__).strip().splitlines()[0]
         command = commands.add_parser(name, help=about, description=about)
         module.add_arguments(command)
-        command.add_argument(
-            "--conf",
-            action="append",
-            type=key_value,
-            default=[],
-            metavar="KEY=VALUE",
-            help="a Spark setting (local runs)",
-        )
-        command.add_argument("--report", metavar="FILE", help="write what happened as JSON")
-        command.add_argument("--verbose", action="store_true", help="log choices; show the traceback of a failure")
-    return parser.parse_args(argv)
-
-
-def _require_report(path: str | None) -> None:
-    """Raise if the report cannot go to ``path``; it may replace an older report, but nothing else."""
-    if path is None:
-        return
-    if scheme_of(path):
-        raise PathError(f"report {path!r}: wants a file on the driver's own disk. Give a path without a scheme.")
-    file = Path(path)
-    if file.is_dir():
-        raise PathError(f"report {path!r} is a folder. Name a file.")
-    if file.exists() and not _is_report(file):
-        raise PathError(f"report {path!r} exists and is no report of nbspark. Name another file, or remove it first.")
-    file.parent.mkdir(parents=True, exist_ok=True)  # now, not after the work is done
-
-
-def _is_report(file: Path) -> bool:
-    """Say whether a file is a report of an earlier run."""
+        add_run(command)
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
-        return False
-    return isinstance(found, dict) and found.get("command") in COMMANDS
+        return parser.parse_args(argv)
+    except WrongArguments as error:
+        _report_wrong(argv, error.message)
+        raise
 
 
-def _failed(command: str, message: str) -> int:
-    """Print why a command failed and return its exit code."""
-    print(f"nbspark {command}: error: {message}", file=sys.stderr)
-    return 1
+def _command_in(argv: Sequence[str]) -> str:
+    """Return the command of a command line, or nothing."""
+    return next((one for one in argv if one in NAMES), "")
+
+
+def _report_wrong(argv: Sequence[str], message: str) -> None:
+    """Say of wrong arguments in the report that they name, or an earlier success would stay there."""
+    from nbspark.commands.reports import Report
+    from nbspark.errors import PathError
+
+    parser = argparse.ArgumentParser(add_help=False, exit_on_error=False, allow_abbrev=False)
+    parser.add_argument("--report")
+    with contextlib.suppress(PathError, argparse.ArgumentError):
+        report = Report(_command_in(argv), parser.parse_known_args(argv)[0].report)
+        report.begin(others={})
+        report.fail(message)
 
 
 if __name__ == "__main__":

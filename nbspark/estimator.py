@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from dataclasses import dataclass
-from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from nbspark.arrays.frame import column, require_columns, require_frame
@@ -15,12 +14,14 @@ from nbspark.errors import DocumentsError
 from nbspark.features.occurrences import unmatched_stop_words
 from nbspark.files.choose import files_for
 from nbspark.model import Model, is_small, stored_model
+from nbspark.runtime.failures import own_errors
 from nbspark.spec import Spec
 from nbspark.store import Store
-from nbspark.store.frame import Learned, publish, require_learned, write_counts
+from nbspark.store.frame import Learned, publish_learned, require_learned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from os import PathLike
 
     from pyspark.sql import DataFrame
 
@@ -39,25 +40,41 @@ class NaiveBayes(Spec):
     NaiveBayes('topic', [Text('body', ngrams=(1, 2))], alpha=0.5)
     """
 
-    def fit(self, documents: DataFrame) -> Model:
+    @own_errors()
+    def fit(self, documents: DataFrame, *, max_undecodable: float | None = None) -> Model:
         """Learn from labelled documents, at once, and return the model.
 
         The counts come to this process as compressed files, of two to five bytes for each (label, term) pair, so that
         ``save`` only has to write them. Rows without a label are not learned; they are counted in ``Model.rows``.
 
+        Parameters
+        ----------
+        max_undecodable : float, optional
+            The share of the learned documents that may hold U+FFFD, which stands for bytes that are not valid in the
+            encoding they were read with; any unless given.
+
         Raises
         ------
         DocumentsError
-            A column is missing or of the wrong type, no row has a label, or no text has a term.
+            A column is missing or of the wrong type, no row has a label, no text has a term, or too many documents
+            are undecodable.
         SpecError
-            A given prior or class weight lacks a class, or names one that is none.
+            A given prior or class weight lacks a class, or names one that no document has.
         """
         spec, spark = resolved(self), require_frame(documents).sparkSession
         files = documents.transform(partial_counts_of, spec=spec).transform(count_files).toArrow()
-        rows = require_learned(spec, Learned.of(files)).rows
+        rows = require_learned(spec, Learned.of(files), max_undecodable=max_undecodable).rows
         return Model(spec, counts_of_files(spec, files, spark, in_memory=is_small(rows)), rows)
 
-    def learn(self, documents: DataFrame, path: str | PathLike[str], *, batch: str = "1") -> Model:
+    @own_errors()
+    def learn(
+        self,
+        documents: DataFrame,
+        path: str | PathLike[str],
+        *,
+        batch: str = "1",
+        max_undecodable: float | None = None,
+    ) -> Model:
         """Learn from labelled documents straight into a new model on disk, at once, and return it as it is stored.
 
         The documents are read once and the counts are written once, by the workers where they see the disk, so this
@@ -69,6 +86,8 @@ class NaiveBayes(Spec):
             A new folder, local or on any file system of the session.
         batch : str
             The user's own name for these documents, for example a date.
+        max_undecodable : float, optional
+            As in ``fit``.
 
         Raises
         ------
@@ -78,12 +97,9 @@ class NaiveBayes(Spec):
             The path is there already.
         """
         spec, spark = resolved(self), require_frame(documents).sparkSession
-        store = Store.create(path, spec.to_dict(), files_for(fspath(path), spark))
-        with store.new_batch(batch) as folder:
-            files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
-            learned, written = write_counts(files, store, folder)
-            require_learned(spec, learned)
-            version = publish(store, folder, batch=batch, rows=learned.rows, written=written)
+        store = Store.create(path, spec.to_dict(), files_for(path, spark))
+        files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
+        version = publish_learned(files, store, spec, batch=batch, max_undecodable=max_undecodable)
         return stored_model(spec, store, version, spark)
 
 

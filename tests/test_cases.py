@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from nbspark import NaiveBayes, Text, local
 from nbspark.cli import main
-from nbspark.commands.score import count_rows
+from nbspark.commands.scored import count_rows
 from nbspark.evaluation.frame import evaluate
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import pyarrow as pa
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
+from nbspark.arrays.names import require_names
 from nbspark.errors import DocumentsError
 
 if TYPE_CHECKING:
@@ -50,13 +51,8 @@ def require_frame(documents: Any) -> DataFrame:
 
 def require_columns(documents: DataFrame, names: Iterable[str], *, asked_by: str = "the model") -> DataFrame:
     """Return ``documents``, or raise one error that lists every column that is not there, or there twice."""
-    missing = [name for name in dict.fromkeys(names) if name not in documents.columns]
-    if missing:
-        listed = ", ".join(repr(name) for name in missing)
-        raise DocumentsError(
-            f"documents: no column {listed} (asked for by {asked_by}); found {documents.columns}. "
-            "Correct the name, or rename the column."
-        )
+    names = list(names)
+    require_names(names, documents.columns, asked_by=asked_by)
     return _require_once(documents, names)
 
 

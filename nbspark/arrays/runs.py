@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-from scipy import sparse
 
 from nbspark.arrays.batches import one_batch
 
@@ -56,6 +55,8 @@ def sort_by_key(keys: np.ndarray, n_keys: int, values: np.ndarray) -> tuple[np.n
     >>> values.tolist(), begins.tolist()
     ([11, 14, 13, 10, 12], [0, 2, 3, 5])
     """
+    from scipy import sparse  # here, because a command that only checks its arguments must not wait for it
+
     by_key = sparse.csr_array((values, keys, [0, len(keys)]), shape=(1, n_keys)).tocsc()
     return by_key.data, by_key.indptr
 

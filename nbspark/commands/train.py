@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
-from nbspark.commands.common import add_documents, counted, documents_of, each_of, print_facts, source_of, timed
-from nbspark.documents import require_apart
-from nbspark.errors import SpecError
-from nbspark.estimator import NaiveBayes
-from nbspark.features import Categorical, Numeric, Text
+from nbspark.commands.arguments import add_documents, source_of
+from nbspark.commands.common import counted, documents_of, each_of, print_facts, print_warnings, seconds_line
+from nbspark.commands.learning import add_spec, share, spec_of
+from nbspark.commands.reports import timed
 
 if TYPE_CHECKING:
     import argparse
+    from fractions import Fraction
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
+    from nbspark.evaluation import Evaluation
     from nbspark.model import Model
+    from nbspark.spec import Spec
 
 MANY_CLASSES = 1_000  # with so many and few documents each, the label is more likely an id than a class
 
@@ -24,42 +25,100 @@ MANY_CLASSES = 1_000  # with so many and few documents each, the label is more l
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_documents(parser)
-    parser.add_argument("--spec", metavar="FILE", help="what to learn, as TOML or JSON; see conf/models")
-    parser.add_argument("--label", metavar="COLUMN", help="the class, where no spec is given")
-    parser.add_argument(
-        "--text", action="append", metavar="COLUMN", help="the text, where no spec is given; repeatable"
-    )
+    add_spec(parser)
     parser.add_argument("--model", required=True, metavar="DIR", help="a new folder for the model")
     parser.add_argument("--batch", default="1", metavar="ID", help="your name for these documents, for example a date")
+    parser.add_argument(
+        "--test-share",
+        type=share,
+        metavar="SHARE",
+        help="hold back about this share of the documents, for example 0.2, and evaluate the model on them; the "
+        "content decides which, and equal documents stay together",
+    )
+    parser.add_argument(
+        "--allow-undecodable",
+        action="store_true",
+        help="learn even if more than a tenth of the documents hold bytes that are not valid in the encoding",
+    )
 
 
-def run(spark: SparkSession, args: argparse.Namespace) -> dict[str, Any]:
-    """Learn, publish, print a summary and return the report."""
+def check(args: argparse.Namespace) -> None:
+    """Raise what can be told before Spark starts."""
+    from nbspark.commands.checks import check_apart, check_documents, check_new_model
+
     spec = spec_of(args)
-    if args.documents:
-        require_apart(outputs={"model": args.model}, inputs={"documents": args.documents})
-    seconds: dict[str, float] = {}
-    documents = documents_of(spark, args)
+    check_apart(args, outputs={"model": args.model})
+    check_new_model(args.model, spec, args)
+    check_documents(args, wanted=wanted_columns(spec), asked_by="the model")
+
+
+def wanted_columns(spec: Spec) -> list[str]:
+    """Return the columns that learning reads."""
+    return [spec.label, *([] if spec.weight is None else [spec.weight]), *spec.columns()]
+
+
+def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
+    """Learn, publish, evaluate if asked to, print a summary and return the report."""
+    from nbspark.commands.advice import MANY_UNDECODABLE, warnings_of_unspaced
+    from nbspark.commands.samples import sample_terms
+    from nbspark.estimator import NaiveBayes
+
+    spec = NaiveBayes.from_dict(spec_of(args).to_dict())
+    with timed(seconds, "read"):
+        documents = documents_of(spark, args, wanted=wanted_columns(spec), asked_by="the model")
+    learned, held_back = split_of(documents, spec, args.test_share)
     with timed(seconds, "learn"):
-        model = spec.learn(documents, args.model, batch=args.batch)
-    report = {"command": "train", "documents": source_of(args), "model": args.model, "batch": args.batch}
-    report |= describe(model) | {"seconds": seconds}
-    print_summary(report)
+        limit = None if args.allow_undecodable else MANY_UNDECODABLE
+        model = spec.learn(learned, args.model, batch=args.batch, max_undecodable=limit)
+    report = {"documents": source_of(args), "model": args.model, "batch": args.batch}
+    with timed(seconds, "describe"):
+        report |= describe(model)
+        report["warnings"] += warnings_of_unspaced(spec, sample_terms(model))
+    evaluation = None
+    if held_back is not None:
+        with timed(seconds, "evaluate"):
+            evaluation, n_rows = evaluation_of(model, held_back)
+        add_test(report, evaluation, n_rows, args.test_share)
+    print_summary(report | {"seconds": seconds}, evaluation)
     return report
 
 
-def spec_of(args: argparse.Namespace) -> NaiveBayes:
-    """Return the spec that the arguments give, by a file or by columns."""
-    by_columns = bool(args.label or args.text)
-    if bool(args.spec) == by_columns or (by_columns and not (args.label and args.text)):
-        raise SpecError("say what to learn: either --spec FILE, or both --label COLUMN and --text COLUMN.")
-    if args.spec:
-        return NaiveBayes.from_file(args.spec)
-    return NaiveBayes(label=args.label, features=tuple(Text(column) for column in args.text))
+def split_of(documents: DataFrame, spec: Spec, held_back: Fraction | None) -> tuple[DataFrame, DataFrame | None]:
+    """Return the documents to learn from, and those to test on if any are asked for."""
+    from nbspark.commands.split import split
+
+    if held_back is None:
+        return documents, None
+    return split(documents, columns=spec.columns(), share=held_back)
+
+
+def evaluation_of(model: Model, documents: DataFrame) -> tuple[Evaluation | None, int]:
+    """Score documents that were held back; return their metrics, None if none of them has a label, and their number."""
+    from nbspark.evaluation import measure
+    from nbspark.evaluation.frame import confusion
+
+    label = model.spec.label
+    scored = model.transform(documents, truth=label, keep=[label])
+    pairs = confusion(scored, label=label).toArrow()
+    n_rows = sum(pairs.column("n_docs").to_pylist())
+    has_labels = pairs.column("label").null_count < len(pairs)
+    return (measure(pairs, known_labels=model.labels) if has_labels else None), n_rows
+
+
+def add_test(report: dict[str, Any], evaluation: Evaluation | None, n_rows: int, held_back: Fraction) -> None:
+    """Add to a report what became of the documents that were held back."""
+    report["rows"] |= {"read": report["rows"]["read"] + n_rows, "held_back": n_rows}
+    report["test"] = {"share": float(held_back), "metrics": evaluation.to_dict() if evaluation else None}
+    if evaluation is None:
+        report["warnings"].append(
+            f"none of the {counted(n_rows, 'row')} that were held back has a label, so nothing was evaluated."
+        )
 
 
 def describe(model: Model) -> dict[str, Any]:
     """Return what a model learned, as a report has it."""
+    from nbspark.features import Categorical, Numeric
+
     rows = model.rows
     can_miss = [str(one.name) for one in model.spec.features if isinstance(one, Categorical | Numeric)]
     classes = {label: _whole(n) for label, n in model.class_docs.items()}
@@ -81,18 +140,17 @@ def describe(model: Model) -> dict[str, Any]:
 
 def warnings_of(classes: dict[str, float], rows: dict[str, int]) -> list[str]:
     """Return what a person should look at."""
-    found = []
-    if rows["undecodable"]:
-        found.append(
-            f"{counted(rows['undecodable'], 'document')} with U+FFFD: bytes that are not valid "
-            "in the encoding, or text that was damaged before. Learned all the same; see --encoding."
-        )
+    from nbspark.commands.advice import warning_of_undecodable
+    from nbspark.evaluation.labels import quoted, warning_of
+
+    n_learned = rows.get("rows_read", 0) - rows.get("unlabelled", 0)
+    found = [warning_of_undecodable(rows["undecodable"], n_learned), warning_of(classes)]
     single = [label for label, n in classes.items() if n == 1]
     if single and max(classes.values()) >= 10:
-        shown = ", ".join(repr(label) for label in single[:5]) + (", ..." if len(single) > 5 else "")
+        shown = ", ".join(quoted(single[:5]).values()) + (", ..." if len(single) > 5 else "")
         found.append(
-            f"{counted(len(single), 'class')} with a single document ({shown}). If these are no labels, "
-            "check the label column and how the file is quoted."
+            f"{counted(len(single), 'class')} with a single document ({shown}). If this should not be a class, check "
+            "the label column and how the file is quoted."
         )
     if len(classes) > MANY_CLASSES and sum(classes.values()) < 5 * len(classes):
         found.append(
@@ -101,25 +159,29 @@ def warnings_of(classes: dict[str, float], rows: dict[str, int]) -> list[str]:
         )
     if len(classes) == 1:
         found.append(f"all documents have one label, {next(iter(classes))!r}: every prediction will be that.")
-    return found
+    return [one for one in found if one is not None]
 
 
-def print_summary(report: dict[str, Any]) -> None:
+def print_summary(report: dict[str, Any], evaluation: Evaluation | None = None) -> None:
     """Print the report for a person."""
+    from nbspark.evaluation import render
+
     rows = report["rows"]
     facts = {
         "read": f"{counted(rows['read'], 'row')} from {report['documents']}",
         "learned": f"{counted(rows['learned'], 'document')} of {counted(len(report['classes']), 'class')}",
         "not learned": f"{counted(rows['unlabelled'], 'row')} without a label",
+        "held back": f"{counted(rows['held_back'], 'row')} to evaluate on" if "held_back" in rows else "",
         "of the learned": f"{rows['without_terms']:,} without a term, {rows['undecodable']:,} with undecodable bytes",
         "without a value": each_of(rows["missing"]),
         "model": f"{report['model']}, version 1, batch {report['batch']}: "
         f"{sum(report['n_terms'].values()):,} terms, {report['n_pairs']:,} (label, term) pairs",
-        "seconds": f"{report['seconds']['learn']:.1f}",
+        "seconds": seconds_line(report["seconds"]),
     }
-    print_facts({name: value for name, value in facts.items() if value})
-    for warning in report["warnings"]:
-        print(f"warning: {warning}", file=sys.stderr)
+    print_facts(facts)
+    if evaluation is not None:
+        print(f"\nOn what was held back:\n\n{render(evaluation)}")
+    print_warnings(report["warnings"])
 
 
 def _whole(value: float) -> float:

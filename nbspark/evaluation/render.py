@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from nbspark.evaluation.labels import display_names
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from nbspark.evaluation.metrics import Evaluation
 
@@ -19,32 +22,34 @@ NO_PREDICTION = "(none)"
 
 def render(evaluation: Evaluation, *, max_classes: int = 20) -> str:
     """Return the confusion table or the most confused pairs, the metrics of each label, and a summary."""
+    names = _names([one.label for one in evaluation.classes])
     few = len(evaluation.classes) <= MAX_TABLE_CLASSES
-    parts = [_confusion_table(evaluation) if few else _most_confused(evaluation), _class_table(evaluation, max_classes)]
-    return "\n\n".join("\n".join(lines) for lines in [*parts, _summary(evaluation)] if lines)
+    confusion = _confusion_table(evaluation, names) if few else _most_confused(evaluation, names)
+    parts = [confusion, _class_table(evaluation, names, max_classes), _summary(evaluation, names)]
+    return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
 
-def _confusion_table(evaluation: Evaluation) -> list[str]:
+def _confusion_table(evaluation: Evaluation, names: Mapping[str | None, str]) -> list[str]:
     """Return a row per true label and a column per predicted one; numbers head the columns if labels are too long."""
     labels = [one.label for one in evaluation.classes]
     counts = {(pair.label, pair.prediction): pair.n_docs for pair in evaluation.pairs}
     columns: list[str | None] = [*labels, None] if evaluation.n_unpredicted else [*labels]
-    names, heads = [_name(label) for label in labels], [_name(label) for label in columns]
+    sides, heads = [names[label] for label in labels], [names[label] for label in columns]
     cells = [[f"{counts[row, column]:,}" if (row, column) in counts else "." for column in columns] for row in labels]
-    lines = _aligned([["", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))])
+    lines = _aligned([["", *heads], *([side, *row] for side, row in zip(sides, cells, strict=True))])
     if width(lines[0]) > MAX_LINE_WIDTH:
-        names = [f"{i} {name}" for i, name in enumerate(names, start=1)]
+        sides = [f"{i} {side}" for i, side in enumerate(sides, start=1)]
         heads = [NO_PREDICTION if label is None else str(i) for i, label in enumerate(columns, start=1)]
-        lines = _aligned([["", *heads], *([name, *row] for name, row in zip(names, cells, strict=True))])
+        lines = _aligned([["", *heads], *([side, *row] for side, row in zip(sides, cells, strict=True))])
     return ["confusion (rows: true label, columns: prediction)", *lines]
 
 
-def _most_confused(evaluation: Evaluation) -> list[str]:
+def _most_confused(evaluation: Evaluation, names: Mapping[str | None, str]) -> list[str]:
     """Return the wrong pairs with the most documents."""
     wrong = [pair for pair in evaluation.pairs if pair.label != pair.prediction]
     support = {one.label: one.support for one in evaluation.classes}
     rows = [
-        [_name(pair.label), _name(pair.prediction), f"{pair.n_docs:,}", f"{pair.n_docs / support[pair.label]:.1%}"]
+        [names[pair.label], names[pair.prediction], f"{pair.n_docs:,}", f"{pair.n_docs / support[pair.label]:.1%}"]
         for pair in sorted(wrong, key=lambda pair: -pair.n_docs)[:MAX_PAIRS]
     ]
     more = [f"... and {len(wrong) - MAX_PAIRS:,} more pairs"] if len(wrong) > MAX_PAIRS else []
@@ -59,18 +64,18 @@ def _most_confused(evaluation: Evaluation) -> list[str]:
     )
 
 
-def _class_table(evaluation: Evaluation, max_classes: int) -> list[str]:
+def _class_table(evaluation: Evaluation, names: Mapping[str | None, str], max_classes: int) -> list[str]:
     """Return a row per label; of many labels, those with the most documents."""
     shown = sorted(evaluation.classes, key=lambda one: -one.support)[:max_classes]
     rows = [["label", "precision", "recall", "F1", "documents", "predicted"]]
     for one in sorted(shown, key=lambda one: one.label):
         ratios = [f"{ratio:.4f}" for ratio in (one.precision, one.recall, one.f1)]
-        rows.append([_name(one.label), *ratios, f"{one.support:,}", f"{one.n_predicted:,}"])
+        rows.append([names[one.label], *ratios, f"{one.support:,}", f"{one.n_predicted:,}"])
     n_more = len(evaluation.classes) - len(shown)
     return _aligned(rows) + ([f"... and {n_more:,} more labels"] if n_more else [])
 
 
-def _summary(evaluation: Evaluation) -> list[str]:
+def _summary(evaluation: Evaluation, names: Mapping[str | None, str]) -> list[str]:
     """Return the overall metrics, and a line for each kind of document that is not as it should be."""
     line = (
         f"{_documents(evaluation.n_docs)}: accuracy {evaluation.accuracy:.4f}, macro F1 {evaluation.macro_f1:.4f}, "
@@ -88,7 +93,7 @@ def _summary(evaluation: Evaluation) -> list[str]:
     if evaluation.unseen_labels:
         why = "was never predicted" if evaluation.n_known_labels is None else "the model does not know"
         most = sorted(evaluation.unseen_labels.items(), key=lambda item: -item[1])
-        listed = ", ".join(f"{_name(label)} ({n:,})" for label, n in most[:MAX_PAIRS])
+        listed = ", ".join(f"{names[label]} ({n:,})" for label, n in most[:MAX_PAIRS])
         more = f", and {len(most) - MAX_PAIRS:,} more labels" if len(most) > MAX_PAIRS else ""
         lines.append(f"{_documents(sum(n for _, n in most))} with a label that {why}: {listed}{more}")
     return lines
@@ -110,18 +115,39 @@ def width(text: str) -> int:
     return len(text) - marks + wide
 
 
-def _name(label: str | None) -> str:
-    """Return a label for a table: one line, visible, not too long."""
-    if label is None:
-        return NO_PREDICTION
-    if not label.strip():
-        return repr(label)
-    shown = "".join(c if c.isprintable() or unicodedata.category(c) == "Cf" else repr(c)[1:-1] for c in label)
-    if width(shown) <= MAX_LABEL_WIDTH:
-        return shown
-    while width(shown) >= MAX_LABEL_WIDTH:
-        shown = shown[:-1]
-    return shown + "…"
+def _names(labels: Sequence[str]) -> dict[str | None, str]:
+    """Return how a table shows each label, and the lack of one: one line, visible, not too long, no two the same."""
+    shown = {label: _one_line(name) for label, name in display_names(labels, taken=[NO_PREDICTION]).items()}
+    short = {label: _cut(name, MAX_LABEL_WIDTH) for label, name in shown.items()}
+    n_of = Counter(short.values())
+    # Of long labels that begin alike the end is shown, too; where even that is the same, a number.
+    both = {label: name if n_of[name] == 1 else _middle_cut(shown[label]) for label, name in short.items()}
+    n_of = Counter(both.values())
+    names = {label: name if n_of[name] == 1 else f"{name} #{i}" for i, (label, name) in enumerate(both.items(), 1)}
+    with_none: dict[str | None, str] = {None: NO_PREDICTION}
+    return with_none | dict(names)
+
+
+def _one_line(name: str) -> str:
+    """Return a name with what cannot be printed escaped."""
+    return "".join(c if c.isprintable() or unicodedata.category(c) == "Cf" else repr(c)[1:-1] for c in name)
+
+
+def _cut(name: str, n: int) -> str:
+    """Return a name of ``n`` columns at most."""
+    if width(name) <= n:
+        return name
+    while width(name) >= n:
+        name = name[:-1]
+    return name + "…"
+
+
+def _middle_cut(name: str) -> str:
+    """Return the beginning and the end of a long name."""
+    if width(name) <= MAX_LABEL_WIDTH:
+        return name
+    half = MAX_LABEL_WIDTH // 2
+    return _cut(name, half) + _cut(name[::-1], half)[-2::-1]
 
 
 def _aligned(rows: Sequence[Sequence[str]], n_left: int = 1) -> list[str]:

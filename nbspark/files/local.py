@@ -100,7 +100,7 @@ class LocalFiles:
         """Write a new file and the folders above it, or raise FileExistsError; no reader sees half of it."""
         target = Path(self.local(path))
         with _os_errors("create", path):
-            _make_folder(target.parent)
+            n_made = _make_folder(target.parent)
             temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
             try:
                 _write_new(temporary, data)
@@ -108,7 +108,7 @@ class LocalFiles:
             finally:
                 with suppress(OSError):  # hidden, it harms nobody
                     temporary.unlink(missing_ok=True)
-            flush_folders(target.parent)
+            flush_folders(target.parent, above=max(1, n_made))
 
     def remove(self, path: str) -> None:
         """Remove a folder with everything in it, as far as that goes; nothing is raised."""
@@ -120,7 +120,7 @@ class LocalFiles:
             Path(self.local(path)).rmdir()
 
 
-def flush_folders(path: Path, *, above: int = 1) -> None:
+def flush_folders(path: Path, *, above: int) -> None:
     """Bring the names in a folder, and in some above it, to the disk, where the platform can do that for folders."""
     for folder in (path, *path.parents[:above]):
         with suppress(OSError):
@@ -131,12 +131,14 @@ def flush_folders(path: Path, *, above: int = 1) -> None:
                 os.close(handle)
 
 
-def _make_folder(path: Path) -> None:
-    """Make a folder and those above it, unless it is there."""
+def _make_folder(path: Path) -> int:
+    """Make a folder and those above it, unless it is there; return how many were missing."""
+    n_missing = sum(not folder.exists() for folder in (path, *path.parents))
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:  # of the folder, not of the file that is to be created in it
         raise NotADirectoryError(error.errno, "there is a file where a folder is wanted", error.filename) from error
+    return n_missing
 
 
 def _link(temporary: Path, target: Path, data: bytes) -> None:

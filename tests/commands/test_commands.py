@@ -31,14 +31,15 @@ def run(*argv: str) -> int:
 def model(spark, tmp_path, docs) -> str:
     """Train a model from the file."""
     path = str(tmp_path / "model")
-    assert run("train", "--documents", docs, "--label", "topic", "--text", "body", "--model", path) == 0
+    argv = ["--documents", docs, "--label", "topic", "--text", "body", "--allow-undecodable"]
+    assert run("train", *argv, "--model", path) == 0
     return path
 
 
 def test_train_says_what_became_of_every_row(spark, tmp_path, docs, capsys):
     report = tmp_path / "reports" / "train.json"
     argv = ["--documents", docs, "--label", "topic", "--text", "body", "--model", tmp_path / "m", "--report", report]
-    assert run("train", *argv) == 0
+    assert run("train", *argv, "--allow-undecodable") == 0
     found = json.loads(report.read_text(encoding="utf-8"))
     assert found["rows"] == {
         "read": 5, "learned": 4, "unlabelled": 1, "without_terms": 1, "undecodable": 1,
@@ -49,7 +50,7 @@ def test_train_says_what_became_of_every_row(spark, tmp_path, docs, capsys):
     assert (found["n_terms"], found["n_pairs"]) == ({"body": 5}, 5)
     printed = capsys.readouterr()
     assert "5 rows from" in printed.out
-    assert "1 document with U+FFFD" in printed.err
+    assert "1 of 4 documents with U+FFFD" in printed.err
 
 
 def test_score_keeps_the_columns_that_are_asked_for_and_reports_what_they_tell(tmp_path, docs, model, capsys):
@@ -86,7 +87,9 @@ def test_score_and_evaluate_go_on_from_there(tmp_path, docs, model, capsys):
 def test_a_spec_file_does_the_same_as_columns(tmp_path, docs, model):
     spec = tmp_path / "spec.toml"
     spec.write_text("label = 'topic'\n[[features]]\nkind = 'text'\ncolumn = 'body'\n", encoding="utf-8")
-    assert run("train", "--documents", docs, "--spec", spec, "--model", tmp_path / "by_spec") == 0
+    assert (
+        run("train", "--documents", docs, "--spec", spec, "--allow-undecodable", "--model", tmp_path / "by_spec") == 0
+    )
     texts = ["win noon", None]
     assert local.load(str(tmp_path / "by_spec")).predict(texts) == local.load(model).predict(texts)
 
@@ -110,7 +113,7 @@ def test_labels_of_a_folder_per_class_are_the_folders_names(spark, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "told"),
     [
-        (["--text", "body"], "both --label COLUMN and --text COLUMN"),
+        (["--text", "body"], "either --spec FILE, or --label COLUMN"),
         (["--spec", "no.toml"], "'no.toml' cannot be read"),
         (["--label", "topic", "--text", "text"], "no column 'text'"),
         (["--label", "body", "--text", "topic", "--conf", "spark.x=1"], "too late"),

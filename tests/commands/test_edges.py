@@ -136,13 +136,16 @@ def test_a_failure_shows_its_traceback_on_request(tmp_path, model):
         run("score", "--documents", tmp_path / "none", "--model", model, "--output", tmp_path / "out", "--verbose")
 
 
-def test_ctrl_c_ends_with_the_code_of_a_shell(monkeypatch, docs, capsys):
+def test_ctrl_c_ends_with_the_code_of_a_shell(monkeypatch, tmp_path, docs, capsys):
     def interrupt(**_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("nbspark.cli.local_session", interrupt)
-    assert run("evaluate", "--predictions", docs, "--label", "topic") == 130
-    assert capsys.readouterr().err == "nbspark evaluate: stopped\n"
+    monkeypatch.setattr("nbspark.runtime.session.local_session", interrupt)
+    argv = ["--documents", docs, "--label", "topic", "--text", "body", "--model", tmp_path / "m"]
+    assert run("train", *argv, "--report", tmp_path / "report.json") == 130
+    assert capsys.readouterr().err == "nbspark train: stopped\n"
+    found = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert (found["status"], found["error"]) == ("failed", "stopped")
 
 
 def test_ctrl_c_waits_until_spark_has_started(monkeypatch):
@@ -166,7 +169,9 @@ def test_the_package_is_the_command():
 
 
 def test_without_pyspark_the_command_names_the_extra():
-    code = "import sys; sys.modules['pyspark'] = None; import nbspark.cli"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    code = "import sys; sys.modules['pyspark'] = None; from nbspark.cli import main; sys.exit(main(sys.argv[1:]))"
+    argv = ["evaluate", "--table", "t", "--label", "x"]
+    told = subprocess.run([sys.executable, "-c", code, *argv], capture_output=True, text=True, check=False)
     assert told.returncode == 1
-    assert told.stderr == "nbspark: error: there is no pyspark to run with. Run: pip install 'nbspark[spark]'\n"
+    assert told.stderr.startswith("nbspark evaluate: error: no pyspark to run with (")
+    assert told.stderr.endswith("). Run: pip install 'nbspark[spark]'\n")

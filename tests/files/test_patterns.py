@@ -58,7 +58,7 @@ def test_the_report_of_score_is_of_its_own_output(spark: SparkSession, tmp_path:
     (tmp_path / "out1").mkdir()
     pq.write_table(pa.table({"prediction": ["x"] * 9}), tmp_path / "out1" / "part-0.parquet")
     command = ["score", "--documents", f"{tmp_path}/in.csv", "--model", f"{tmp_path}/model"]
-    report = score.run(spark, parse_args([*command, "--output", f"{tmp_path}/out[1]"]))
+    report = score.run(spark, parse_args([*command, "--output", f"{tmp_path}/out[1]"]), {})
     assert report["rows"]["scored"] == 1
 
 

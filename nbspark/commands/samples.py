@@ -1,0 +1,48 @@
+"""A few terms of a model and a few texts of documents, to be looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as pq
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from nbspark.arrays.frame import column
+from nbspark.files.choose import files_for
+from nbspark.store import Store
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from nbspark.model import Model
+    from nbspark.spec import Spec
+
+N_TEXTS = 200
+N_CHARACTERS = 500  # of a text: the beginning shows the script
+N_TERMS = 2_000
+
+
+def sample_texts(documents: DataFrame, spec: Spec) -> dict[str, list[str | None]]:
+    """Run as little as gives some documents, and return the beginnings of their texts by feature."""
+    of_text = [one for one in spec.features if isinstance(documents.schema[one.column].dataType, T.StringType)]
+    beginnings = [F.left(column(one.column), F.lit(N_CHARACTERS)).alias(f"column_{i}") for i, one in enumerate(of_text)]
+    rows = documents.select(beginnings).limit(N_TEXTS).collect() if of_text else []
+    return {str(one.name): [row[i] for row in rows] for i, one in enumerate(of_text)}
+
+
+def sample_terms(model: Model) -> dict[str, list[str | None]]:
+    """Return terms of a stored model by feature, from one of its files, without Spark; nothing if it is not local."""
+    assert model.path is not None
+    store = Store.open(model.path, files_for(model.path, model.counts.sparkSession))
+    files = store.local_counts_files(store.latest())
+    terms: dict[str, list[str | None]] = {}
+    for path, _ in files or []:
+        rows = pq.read_table(path, columns=["feature", "term", "label"]).to_pydict()
+        step = max(1, len(rows["term"]) // N_TERMS)
+        for feature, term, label in list(zip(*rows.values(), strict=True))[::step]:
+            if label is not None and term is not None:
+                terms.setdefault(feature, []).append(term)
+        if terms:
+            break
+    return terms

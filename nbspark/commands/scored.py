@@ -1,0 +1,83 @@
+"""What became of scored documents, counted on what was written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import functions as F
+from pyspark.sql import types as T
+
+from nbspark.arrays.frame import column
+from nbspark.features import Categorical, Numeric
+from nbspark.features.values import as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pyspark.sql import Column, DataFrame
+
+    from nbspark.model import Model
+
+
+def count_rows(predictions: DataFrame, model: Model) -> dict[str, Any]:
+    """Run the predictions: return what became of each row, and how many terms were known.
+
+    What only a column that was not kept can tell is left out.
+    """
+    kept = [one for one in model.spec.features if one.column in predictions.columns]
+    can_miss = {str(one.name): one.column for one in kept if isinstance(one, Categorical | Numeric)}
+    texts = [one.column for one in kept if isinstance(predictions.schema[one.column].dataType, T.StringType)]
+    undecodable = F.lit(False)
+    for name in texts:
+        undecodable |= F.coalesce(column(name).contains("\ufffd"), F.lit(False))
+    found = predictions.agg(
+        F.count(F.lit(1)).alias("scored"),
+        F.count_if(F.col("prediction").isNull()).alias("impossible"),
+        F.count_if(F.col("n_terms") == 0).alias("without_terms"),
+        F.count_if((F.col("n_terms") > 0) & (F.col("n_known") == 0)).alias("all_unknown"),
+        F.count_if(undecodable).alias("undecodable"),
+        F.coalesce(F.sum("n_terms"), F.lit(0)).alias("n_terms"),
+        F.coalesce(F.sum("n_known"), F.lit(0)).alias("n_known"),
+        *(F.count_if(_is_missing(predictions, name)).alias(f"missing.{i}") for i, name in enumerate(can_miss.values())),
+    ).collect()[0]
+    per_label = predictions.groupBy("prediction").count().orderBy("prediction").collect()
+    facts = found.asDict()
+    terms = {name: facts.pop(name) for name in ("n_terms", "n_known")}
+    if not texts:
+        del facts["undecodable"]
+    facts["missing"] = {name: facts.pop(f"missing.{i}") for i, name in enumerate(can_miss)}
+    facts["unseen"] = count_unseen(predictions, model)
+    predicted = {row["prediction"]: row["count"] for row in per_label if row["prediction"] is not None}
+    return {"rows": facts, "terms": terms, "predictions": predicted}
+
+
+def _is_missing(documents: DataFrame, name: str) -> Column:
+    """Return whether a column has no value: null, or NaN."""
+    values = column(name)
+    if isinstance(documents.schema[name].dataType, T.FloatType | T.DoubleType):
+        return values.isNull() | F.isnan(values)
+    return values.isNull()
+
+
+def count_unseen(documents: DataFrame, model: Model) -> dict[str, int]:
+    """Run the documents: return for each categorical feature in how many rows its category is none of training's."""
+    categorical = [one for one in model.spec.features if isinstance(one, Categorical)]
+    columns = {str(one.name): one.column for one in categorical if one.column in documents.columns}
+    if not columns:
+        return {}
+
+    def count_categories(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for name, values in zip(columns, batch.columns, strict=True):
+                found = pc.value_counts(as_text(values).drop_null())
+                parts = [pa.repeat(name, len(found)), found.field("values"), found.field("counts")]
+                yield pa.record_batch(parts, names=["feature", "term", "n_rows"])
+
+    values = documents.select([column(name).alias(f"column_{i}") for i, name in enumerate(columns.values())])
+    categories = values.mapInArrow(count_categories, "feature string, term string, n_rows long")
+    seen = model.counts.where(F.col("label").isNotNull() & F.col("term").isNotNull()).select("feature", "term")
+    unseen = categories.join(seen, on=["feature", "term"], how="left_anti")
+    found = unseen.groupBy("feature").agg(F.sum("n_rows").alias("n")).collect()
+    return dict.fromkeys(columns, 0) | {row["feature"]: row["n"] for row in found}
