@@ -23,19 +23,30 @@ define NEED_JAVA
 @.venv/bin/python -m nbspark.runtime.java >/dev/null
 endef
 
+# Made once for this Java and this Spark; without it everything starts later and is the same.
+define CLASS_ARCHIVE
+@.venv/bin/python -m nbspark.runtime.archive || true
+endef
+
 .PHONY: help
 help:  ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile $(if $(BENCH),,| grep -v 'make bench')
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile $(if $(BENCH),,| grep -v 'make bench')
 
 .PHONY: demo
 demo: .venv/installed-demo  ## Train on BBC news, score and evaluate what was held out
 	$(NEED_JAVA)
+	$(CLASS_ARCHIVE)
 	.venv/bin/nbspark demo --output build/demo
 
 .PHONY: test
 test: .venv/installed-test  ## Run the tests and the examples in the docstrings (ARGS='-k ties' for a few)
 	$(NEED_JAVA)
+	$(CLASS_ARCHIVE)
 	.venv/bin/pytest $(ARGS)
+
+.PHONY: test-sail
+test-sail: .venv-sail/installed  ## Run the tests of documents on Sail, an engine that reads files otherwise
+	.venv-sail/bin/python -m pytest -m sail tests/documents/test_sail.py $(ARGS)
 
 .PHONY: lint
 lint: .venv/installed-test  ## Check style, format and types
@@ -72,7 +83,7 @@ clean:  ## Remove what was built; the packages in .venv stay (rm -r .venv remove
 # Sail wants the thin client of Spark Connect, which is another build of the package pyspark.
 .venv-sail/installed: pyproject.toml | .venv/bin/pip
 	@$(PYTHON) -m venv --clear .venv-sail
-	.venv-sail/bin/python -m pip --disable-pip-version-check install -e . 'pysail>=0.7' 'pyspark-client>=4.2,<4.3' 'pandas>=2.2,<3'
+	.venv-sail/bin/python -m pip --disable-pip-version-check install -e . 'pysail>=0.7' 'pyspark-client>=4.2,<4.3' 'pandas>=2.2,<3' 'pytest>=8'
 	@touch $@
 
 .venv/installed-test: pyproject.toml | .venv/bin/pip

@@ -5,23 +5,23 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from dataclasses import dataclass
-from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
 from nbspark.arrays.frame import column, require_columns, require_frame
-from nbspark.counting.facts import READ, UNDECODABLE, UNLABELLED
 from nbspark.counting.frame import count_files, partial_counts_of
 from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
 from nbspark.features.occurrences import unmatched_stop_words
 from nbspark.files.choose import files_for
 from nbspark.model import Model, is_small, stored_model
+from nbspark.runtime.failures import own_errors
 from nbspark.spec import Spec
 from nbspark.store import Store
-from nbspark.store.frame import Learned, publish, require_learned, write_counts
+from nbspark.store.frame import Learned, publish_learned, require_learned
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+    from os import PathLike
 
     from pyspark.sql import DataFrame
 
@@ -40,6 +40,7 @@ class NaiveBayes(Spec):
     NaiveBayes('topic', [Text('body', ngrams=(1, 2))], alpha=0.5)
     """
 
+    @own_errors()
     def fit(self, documents: DataFrame, *, max_undecodable: float | None = None) -> Model:
         """Learn from labelled documents, at once, and return the model.
 
@@ -58,14 +59,14 @@ class NaiveBayes(Spec):
             A column is missing or of the wrong type, no row has a label, no text has a term, or too many documents
             are undecodable.
         SpecError
-            A given prior or class weight lacks a class, or names one that is none.
+            A given prior or class weight lacks a class, or names one that no document has.
         """
         spec, spark = resolved(self), require_frame(documents).sparkSession
         files = documents.transform(partial_counts_of, spec=spec).transform(count_files).toArrow()
-        rows = require_learned(spec, Learned.of(files)).rows
-        _require_decodable(rows, max_undecodable)
+        rows = require_learned(spec, Learned.of(files), max_undecodable=max_undecodable).rows
         return Model(spec, counts_of_files(spec, files, spark, in_memory=is_small(rows)), rows)
 
+    @own_errors()
     def learn(
         self,
         documents: DataFrame,
@@ -96,25 +97,10 @@ class NaiveBayes(Spec):
             The path is there already.
         """
         spec, spark = resolved(self), require_frame(documents).sparkSession
-        store = Store.create(path, spec.to_dict(), files_for(fspath(path), spark))
-        with store.new_batch(batch) as folder:
-            files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
-            learned, written = write_counts(files, store, folder)
-            require_learned(spec, learned)
-            _require_decodable(learned.rows, max_undecodable)
-            version = publish(store, folder, batch=batch, rows=learned.rows, written=written)
+        store = Store.create(path, spec.to_dict(), files_for(path, spark))
+        files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
+        version = publish_learned(files, store, spec, batch=batch, max_undecodable=max_undecodable)
         return stored_model(spec, store, version, spark)
-
-
-def _require_decodable(rows: Mapping[str, int], limit: float | None) -> None:
-    """Raise an error if too many of the learned documents hold U+FFFD."""
-    n_learned = rows[READ] - rows[UNLABELLED]
-    if limit is not None and rows[UNDECODABLE] > limit * n_learned:
-        raise DocumentsError(
-            f"documents: {rows[UNDECODABLE]:,} of {n_learned:,} hold U+FFFD, which stands for bytes that are not valid "
-            "in the encoding. Read them in the encoding they have (--encoding gb18030, cp1252, ...), or learn them "
-            "as they are (--allow-undecodable; in Python max_undecodable=1.0)."
-        )
 
 
 def resolved(spec: Spec) -> Spec:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from nbspark.counting.checks import require_features
 from nbspark.counting.facts import N_PAIRS
 from nbspark.counting.table import CountTable
 from nbspark.errors import DocumentsError, StoreError
@@ -133,15 +134,26 @@ def read_counts(store: Store, version: Version) -> CountTable:
         tables.append(table)
     rows = pa.concat_tables(tables)
     n_pairs = pc.sum(pc.and_(rows["label"].is_valid(), rows["term"].is_valid())).as_py()
-    said = sum(batch.rows[N_PAIRS] for batch in version.batches)
+    said = version.rows[N_PAIRS]
+    if n_pairs != said:
+        raise store.damaged(version, f"{n_pairs} rows with a label and a term, not the {said} of the version file")
+    return count_table(store, version, rows)
+
+
+def count_table(store: Store, version: Version, rows: pa.Table) -> CountTable:
+    """Return the counts in the rows of a version, ``schemas.COUNTS``.
+
+    Raises
+    ------
+    StoreError
+        They cannot be counts of the model.
+    """
     try:
-        if n_pairs != said:
-            raise StoreError(f"{n_pairs} rows with a label and a term, not the {said} of the version file.")
-        return CountTable.from_arrow(rows).require_features(feature.name for feature in store.read_spec().features)
+        counts = CountTable.from_arrow(rows)
+        require_features(counts.features, (str(feature.name) for feature in store.read_spec().features))
     except StoreError as error:
-        raise StoreError(
-            f"{store.root}: version {version.version} is damaged: {error} Restore the files, or use another version."
-        ) from error
+        raise store.damaged(version, str(error).rstrip(".")) from error
+    return counts
 
 
 def _read(file: str) -> pa.Table:

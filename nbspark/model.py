@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import logging
 from dataclasses import fields
-from functools import partial
-from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
 
 from nbspark.arrays.frame import require_columns, require_frame, require_scalar
-from nbspark.counting.table import CountTable
 from nbspark.counts import CountsAsTable, CountsInMemory
 from nbspark.errors import SpecError, StoreError
 from nbspark.features.checks import replace, require_known
 from nbspark.features.frame import feature_inputs
 from nbspark.files.choose import files_for
-from nbspark.local import read_counts
+from nbspark.files.protocol import path_text
+from nbspark.local import count_table, read_counts
+from nbspark.runtime.failures import own_errors
 from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
@@ -29,9 +28,11 @@ from nbspark.store.frame import publish, read_batches
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from os import PathLike
 
     from pyspark.sql import DataFrame
 
+    from nbspark.counting.table import CountTable
     from nbspark.counts import Counts
     from nbspark.store import Version
 
@@ -87,16 +88,19 @@ class Model:
         return self._counts.frame
 
     @property
+    @own_errors()
     def labels(self) -> list[str]:
         """The classes, in string order. Of a large model the first look runs a job."""
         return list(self._counts.class_docs)
 
     @property
+    @own_errors()
     def class_docs(self) -> dict[str, float]:
         """Documents of each class that was learned, before any class weight. Of a large model a job."""
         return dict(self._counts.class_docs)
 
     @property
+    @own_errors()
     def n_terms(self) -> dict[str, int]:
         """Terms in the vocabulary of each feature that has one, after its limits. Of a large model a few jobs."""
         return {name: one.n_terms for name, one in self._counts.totals.features.items()}
@@ -136,6 +140,7 @@ class Model:
         spec = replace(self.spec, features=tuple(features), **of_spec)
         return Model(spec, self._counts.under(spec), self.rows)
 
+    @own_errors()
     def transform(
         self,
         documents: DataFrame,
@@ -197,6 +202,7 @@ class Model:
         parameters = term_parameters(self._counts.pairs, spec=self.spec, totals=self._counts.totals)
         return score_join(documents, scorer=scorer, parameters=parameters, features=features, columns=columns)
 
+    @own_errors()
     def log_likelihoods(self) -> DataFrame:
         """Return the model as people query it, a frame of ``schemas.LOG_LIKELIHOODS``.
 
@@ -205,6 +211,7 @@ class Model:
         counts = self._counts
         return log_likelihoods(counts.pairs, spec=self.spec, totals=counts.totals, likelihoods=counts.of_classes)
 
+    @own_errors()
     def save(self, path: str | PathLike[str], *, batch: str = "1") -> Model:
         """Write the model to a new folder at once, as version 1 with one batch, and return it as it is stored.
 
@@ -214,7 +221,7 @@ class Model:
             The path is there already: a model is never overwritten.
         """
         spark = self.counts.sparkSession
-        store = Store.create(path, self.spec.to_dict(), files_for(fspath(path), spark))
+        store = Store.create(path, self.spec.to_dict(), files_for(path, spark))
         with store.new_batch(batch) as folder:
             written = self._counts.write(store, folder)
             version = publish(store, folder, batch=batch, rows=self.rows, written=written)
@@ -237,6 +244,7 @@ def is_small(rows: Mapping[str, int]) -> bool:
     return rows["n_pairs"] <= BROADCAST_PAIRS
 
 
+@own_errors()
 def load(path: str | PathLike[str], *, spark: SparkSession | None = None) -> Model:
     """Return the newest version of a stored model.
 
@@ -252,28 +260,26 @@ def load(path: str | PathLike[str], *, spark: SparkSession | None = None) -> Mod
     StoreError
         There is no model, it is damaged, or it was written by a newer nbspark.
     """
-    path = fspath(path)
+    path = path_text(path)
     spark = spark or SparkSession.getActiveSession()
     if spark is None:
         raise StoreError(f"load {path!r}: no active Spark session. Start one, pass spark=, or use nbspark.local.")
     store = Store.open(path, files_for(path, spark))
     version = store.latest()
-    model = stored_model(store.read_spec(), store, version, spark)
+    spec = store.read_spec()
     # Hashing a large model would take as long as reading it, which the join plan never does as a whole.
-    store.verify(version, checksums=is_small(model.rows))
-    return model
+    store.verify(version, checksums=is_small(version.rows))
+    return stored_model(spec, store, version, spark)
 
 
 def stored_model(spec: Spec, store: Store, version: Version, spark: SparkSession) -> Model:
     """Return a version of a stored model, unread and unchecked."""
-    rows: dict[str, int] = {}
-    for one in version.batches:
-        for fact, n in one.rows.items():
-            rows[fact] = rows.get(fact, 0) + n
+    rows = version.rows
     is_local = store.local_counts_files(version) is not None
     counts = read_batches(store, version, spark)
-    read = partial(read_counts, store, version) if is_local else None
-    place: Counts = CountsAsTable(spec, counts, read)
-    if is_small(rows):
-        place = CountsInMemory(spec, read or (lambda: CountTable.from_arrow(counts.toArrow())), lambda: counts)
+
+    def read() -> CountTable:
+        return read_counts(store, version) if is_local else count_table(store, version, counts.toArrow())
+
+    place: Counts = CountsInMemory(spec, read, lambda: counts) if is_small(rows) else CountsAsTable(spec, counts, read)
     return Model(spec, place, rows, path=store.root, version=version.version)

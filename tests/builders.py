@@ -9,12 +9,16 @@ import pyarrow as pa
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge
 from nbspark.counting.table import CountTable
-from nbspark.schemas import WEIGHT_COLUMN, feature_column
+from nbspark.counting.writing import encode_counts
+from nbspark.files.local import LocalFiles
+from nbspark.schemas import COUNTS, WEIGHT_COLUMN, feature_column
 from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.likelihoods import smooth
+from nbspark.store import Batch, Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from os import PathLike
 
     from nbspark.spec import Spec
 
@@ -55,3 +59,24 @@ def trained(
 ) -> Scorer:
     """Return the scorer of a model trained without Spark."""
     return Scorer(spec.features, smooth(spec, count_table(spec, labels, *columns, weights=weights)), **asked)
+
+
+def counts_rows(*rows: tuple[str | None, str | None, str | None, float, float]) -> pa.Table:
+    """Return rows of counts: label, feature, term, tokens and documents; without moments."""
+    return pa.Table.from_pylist([dict(zip(COUNTS.names, row, strict=False)) for row in rows], COUNTS)
+
+
+def store_batch(store: Store, batch: str, *files: pa.Table, n_pairs: int) -> Batch:
+    """Write a batch of counts, a table a file, without Spark."""
+    folder = store.new_batch_folder(batch)
+    for i, table in enumerate(files):
+        [encoded] = encode_counts(table.to_batches())
+        store.files.create(f"{folder}/counts/part-{i:05}.parquet", encoded.column("content")[0].as_py())
+    return store.describe_batch(batch, folder, {"rows_read": 9, "unlabelled": 0, "n_pairs": n_pairs})
+
+
+def store_model(path: str | PathLike[str], spec: Spec, *files: pa.Table, n_pairs: int) -> Store:
+    """Write a model of one batch of counts, a table a file, without Spark."""
+    store = Store.create(path, spec.to_dict(), LocalFiles())
+    store.publish([store_batch(store, "1", *files, n_pairs=n_pairs)], note={})
+    return store

@@ -8,12 +8,18 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-_BLOCK = re.compile(r"^( *)```python\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+
+
+def code_blocks(page: str, language: str) -> list[str]:
+    """Return the blocks of a page in a language, given its path from the root of the project."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = re.findall(rf"^( *)```{language}\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(code) for _, code in found]
 
 
 def python_blocks(page: str) -> list[str]:
-    """Return the Python blocks of a page, given its path from the root of the project."""
-    return [textwrap.dedent(code) for _, code in _BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))]
+    """Return the Python blocks of a page."""
+    return code_blocks(page, "python")
 
 
 def run_page(page: str, **given: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 # own __init__, the public names.
 LAYERS = [
     {"jobs"},
-    {"__main__"},
+    {"__main__", "rehearsal"},
     {"cli"},
     {"commands"},
     {"nbspark"},
@@ -38,7 +38,10 @@ LAYERS = [
 # on DataFrames is the room's frame.py; in scoring/ there are the two plans, too.
 ROOMS = ("arrays", "counting", "evaluation", "events", "features", "scoring", "smoothing", "store", "text")
 ON_FRAMES = {"nbspark.scoring.broadcast", "nbspark.scoring.join"}
-LOOSE_KERNELS = {"nbspark.local", "nbspark.spec", "nbspark.schemas", "nbspark.errors", "nbspark.runtime.java"}
+LOOSE_KERNELS = {"nbspark.local", "nbspark.spec", "nbspark.schemas", "nbspark.errors"} | {
+    "nbspark.runtime.java",
+    "nbspark.runtime.archive",
+}
 
 BLOCKED_IMPORTS = """
 import importlib, sys

@@ -50,8 +50,21 @@ def require_frame(documents: Any) -> DataFrame:
 
 
 def require_columns(documents: DataFrame, names: Iterable[str], *, asked_by: str = "the model") -> DataFrame:
-    """Return ``documents``, or raise one error that lists every column that is not there."""
+    """Return ``documents``, or raise one error that lists every column that is not there, or there twice."""
+    names = list(names)
     require_names(names, documents.columns, asked_by=asked_by)
+    return _require_once(documents, names)
+
+
+def _require_once(documents: DataFrame, names: Iterable[str]) -> DataFrame:
+    """Return ``documents``, or raise an error if a name can be any of two columns; to Spark, case is the same."""
+    spelled = {name: [one for one in documents.columns if one.lower() == name.lower()] for name in names}
+    twice = {name: found for name, found in spelled.items() if len(found) > 1}
+    if twice and documents.sparkSession.conf.get("spark.sql.caseSensitive", "false") == "true":
+        twice = {name: found for name, found in twice.items() if found.count(name) > 1}
+    if twice:
+        listed = "; ".join(f"{name!r} can be any of the columns {found}" for name, found in twice.items())
+        raise DocumentsError(f"documents: {listed}. Rename or drop all but one.")
     return documents
 
 

@@ -32,6 +32,24 @@ def string_array(data: np.ndarray, offsets: np.ndarray) -> pa.StringArray:
     return make.from_buffers(len(offsets) - 1, pa.py_buffer(offsets.astype(width)), pa.py_buffer(data))
 
 
+def valid_strings(values: pa.StringArray) -> pa.StringArray:
+    r"""Return the same strings, U+FFFD for each byte that is not UTF-8: engines and files can hold any bytes as text.
+
+    Examples
+    --------
+    >>> raw = pa.array([b"caf\xe9", None, b"ok"]).view(pa.string())
+    >>> valid_strings(raw).to_pylist()
+    ['caf�', None, 'ok']
+    """
+    try:
+        values.validate(full=True)
+        return values
+    except pa.ArrowInvalid:
+        kind = pa.large_binary() if pa.types.is_large_string(values.type) else pa.binary()
+        raw = values.view(kind).to_pylist()
+        return pa.array([None if one is None else one.decode("utf-8", "replace") for one in raw], values.type)
+
+
 def buffers_of(texts: pa.StringArray) -> tuple[np.ndarray, np.ndarray]:
     """Return the bytes of an array without nulls, slice or not, and each text's place in them.
 

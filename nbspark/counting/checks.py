@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -9,6 +11,9 @@ import pyarrow.compute as pc
 from nbspark.errors import DocumentsError, NbsparkError, StoreError
 from nbspark.features.values import LARGEST_COUNT
 from nbspark.schemas import MOMENTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 ROUNDING = 1e-9  # relative: sums of weights are as exact as their order lets them be
 _SHOWN = 10  # labels in a message
@@ -40,7 +45,26 @@ def require_known_labels(unknown: pa.Array) -> None:
     """Raise StoreError that names labels with counts but without the row of their documents, if there are any."""
     if len(unknown):
         some = unknown[:_SHOWN].to_pylist()
-        raise StoreError(f"counts: {len(unknown)} labels have counts, but no row of their documents: {some}.")
+        raise StoreError(
+            f"counts: {some} and {len(unknown) - _SHOWN} more labels have counts, but no row of their documents."
+            if len(unknown) > _SHOWN
+            else f"counts: the labels {some} have counts, but no row of their documents."
+        )
+
+
+def require_features(found: Iterable[str | None], wanted: Iterable[str]) -> None:
+    """Raise StoreError unless counts have exactly the features of a model.
+
+    >>> require_features(["body", "title"], ["body"])
+    Traceback (most recent call last):
+    nbspark.errors.StoreError: counts: no rows of the features [], and rows of ['title'], which are not in the spec.
+    """
+    known, there = set(wanted), set(found)
+    missing, unknown = sorted(known - there), sorted(there - known, key=str)
+    if missing or unknown:
+        raise StoreError(
+            f"counts: no rows of the features {missing}, and rows of {unknown[:_SHOWN]}, which are not in the spec."
+        )
 
 
 def class_codes(labels: pa.Array, classes: pa.StringArray) -> np.ndarray:
@@ -85,6 +109,13 @@ def require_exact(sums: np.ndarray, what: str, error: type[NbsparkError] = Docum
             "number."
         )
     return sums
+
+
+def require_sums(sums_of_labels: Iterable[tuple[str, float, float]]) -> None:
+    """Raise StoreError if the tokens or the documents of a label's terms are below 0 or not finite."""
+    wrong = [one for one in sums_of_labels if not all(0 <= n < np.inf for n in one[1:])]
+    if wrong:
+        raise StoreError(f"counts: the terms of label, with their tokens and documents, are {wrong[:_SHOWN]}.")
 
 
 def require_moments(totals: pa.Table) -> pa.Table:

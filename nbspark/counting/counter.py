@@ -23,11 +23,10 @@ from nbspark.arrays.strings import offsets_of
 from nbspark.arrays.term_codes import PackedTerms
 from nbspark.counting.facts import EMPTY, MISSING, READ, ROW_FACTS, UNDECODABLE, UNLABELLED
 from nbspark.counting.pairs import LabelledTerms, PairCounter, PairCounts
-from nbspark.features import Text
 from nbspark.features.occurrences import reader_of
+from nbspark.features.undecodable import is_undecodable
 from nbspark.features.values import as_numbers, as_text, require_counts
 from nbspark.schemas import LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN, feature_column
-from nbspark.text import has_replacement_character
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -100,15 +99,14 @@ class Counter:
         if self._weighted:
             weights = rounded(batch[WEIGHT_COLUMN].combine_chunks().to_numpy(zero_copy_only=False))
         self._docs = _added(self._docs, codes, weights)
-        empty, undecodable = np.ones(len(labels), bool), np.zeros(len(labels), bool)
+        empty, undecodable = np.ones(len(labels), bool), is_undecodable(labels)
         for i, feature in enumerate(self._features):
             values = batch[feature_column(i)].combine_chunks()
             if feature.has_terms:
                 present = self._add_terms(i, values, codes, weights, empty)
             else:
                 present = self._add_numbers(i, as_numbers(values, feature.column), codes, weights)
-            if isinstance(feature, Text):
-                undecodable |= has_replacement_character(values)
+            undecodable |= is_undecodable(values)
             self._facts[MISSING, feature.name] = self._facts.get((MISSING, feature.name), 0) + int((~present).sum())
         self._facts[EMPTY, None] += int(empty.sum())
         self._facts[UNDECODABLE, None] += int(undecodable.sum())

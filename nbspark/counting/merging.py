@@ -50,7 +50,34 @@ def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _merge_rows(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the sums of complete keys."""
+    """Return ``schemas.COUNTS``, each key once, for ``schemas.PACKED_COUNTS`` that are sorted and hold whole terms.
+
+    A row has a term with several labels, and so with several pairs. The pairs get one integer as their key, by which
+    they are sorted; each run of equal keys is one sum.
+
+    Examples
+    --------
+    Five rows of three workers, sorted by term, have six pairs::
+
+        row  term  labels     n_tokens      pair            0    1     2    3     4     5
+        0    cash  ham        1             row_of_pair     0    1     2    2     3     4
+        1    cash  spam       2             label           ham  spam  ham  spam  spam  spam
+        2    cash  ham, spam  4, 8          number of term  0    0     0    0     1     1
+        3    win   spam       16            label's code    0    1     0    1     1     1
+        4    win   spam       32            key             0    1     0    1     3     3
+
+    A key is the number of the term times 2, the number of labels, plus the label's code. In order of their keys the
+    pairs are 0, 2 | 1, 3 | 4, 5, which makes three sums:
+
+    >>> from nbspark.arrays.packing import no_numbers
+    >>> numbers = pack_numbers(np.array([1.0, 2.0, 4.0, 8.0, 16.0, 32.0]), [0, 1, 2, 4, 5, 6])
+    >>> labels = pack_labels(pa.array(["ham", "spam"]), np.array([0, 1, 0, 1, 1, 1]), [0, 1, 2, 4, 5, 6])
+    >>> texts = [pa.array(["body"] * 5), pa.array(["cash", "cash", "cash", "win", "win"]), labels]
+    >>> rows = pa.record_batch([*texts, numbers, numbers, no_numbers(5)], schema=PACKED_COUNTS)
+    >>> merged = _merge_rows(rows)
+    >>> [tuple(row.values()) for row in merged.select(["term", "label", "n_tokens"]).to_pylist()]
+    [('cash', 'ham', 5.0), ('cash', 'spam', 10.0), ('win', 'spam', 48.0)]
+    """
     lengths, n_docs = unpack_numbers(rows.column("n_docs"))
     _, n_tokens = unpack_numbers(rows.column("n_tokens"))
     row_of_pair = np.repeat(np.arange(rows.num_rows), lengths)

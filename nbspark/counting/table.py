@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -13,11 +12,7 @@ from nbspark.arrays.decimals import sums, sums_by_code
 from nbspark.arrays.moments import Moments
 from nbspark.arrays.runs import counting_sort, run_starts
 from nbspark.counting.checks import require_counts, require_fewer, require_known_labels, require_moments, require_sound
-from nbspark.errors import StoreError
 from nbspark.schemas import MOMENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 @dataclass(frozen=True)
@@ -149,14 +144,6 @@ class CountTable:
             require_counts(one.docs, f"{name}: documents that have the feature")
             require_fewer(one.docs, self.docs, f"{name}: documents that have the feature", "of the class")
             require_fewer(one.n_docs, one.docs[one.classes], f"{name}: documents with a term", "that have the feature")
-
-    def require_features(self, names: Iterable[str | None]) -> CountTable:
-        """Return the counts, or raise StoreError unless they have these features and no others."""
-        wanted = set(map(str, names))
-        if wanted == set(self.features):
-            return self
-        missing, unknown = sorted(wanted - set(self.features)), sorted(set(self.features) - wanted)
-        raise StoreError(f"counts: none of the features {missing}, and some of {unknown}, which are not in the spec.")
 
 
 def _coded(texts: pa.ChunkedArray) -> tuple[np.ndarray, pa.StringArray]:

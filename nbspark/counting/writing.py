@@ -21,11 +21,13 @@ import pyarrow.parquet as pq
 
 from nbspark.counting.facts import tally
 from nbspark.errors import StoreError
+from nbspark.files.local import flush_folders
 from nbspark.schemas import COUNT_FILES, COUNTS, WRITTEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_FOLDERS_ABOVE = 4  # that may be new with a batch: its own, that of all batches, the model's, and where that is
 FILE_BYTES = 64 << 20  # about the size of a file; a worker holds one
 
 
@@ -124,6 +126,7 @@ def adopt(written: pa.Table, attempts: str, folder: str) -> list[WrittenFile]:
     for i, row in enumerate(sorted(written.drop_columns(["facts"]).to_pylist(), key=lambda row: row["file"])):
         files.append(WrittenFile(part_name(i), row["n_bytes"], row["sha256"]))
         Path(attempts, row["file"]).rename(Path(folder, files[-1].name))
+    flush_folders(Path(folder), above=_FOLDERS_ABOVE)
     shutil.rmtree(attempts, ignore_errors=True)  # a task that is given up may still be writing; hidden, it harms nobody
     return files
 

@@ -7,7 +7,7 @@ import csv
 import gzip
 import io
 import itertools
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any
 
 from nbspark.documents.dialect import csv_options, require_separator
 from nbspark.documents.encodings import require_encoding
@@ -16,12 +16,12 @@ from nbspark.files.paths import local_matches
 from nbspark.files.protocol import is_hidden
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 # Of other options this module does not know how they change what is read.
 _KNOWN_OPTIONS = frozenset({"header", "sep", "delimiter", "quote", "escape", "multiline", "mode", "encoding"})
-_OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
+_OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open}
 _UNKNOWN_COMPRESSION = (".zst", ".lz4", ".snappy", ".deflate")
 _HEADER_BYTES = 1 << 20
 
@@ -109,11 +109,11 @@ def _of_csv(file: Path, path: str, options: dict[str, str], encoding: str | None
     if file.suffix.lower() in _UNKNOWN_COMPRESSION:
         return None
     try:
-        with cast("BinaryIO", _OPENERS.get(file.suffix.lower(), open)(file, "rb")) as content:
+        with _OPENERS.get(file.suffix.lower(), open)(file, "rb") as content:
             text = content.read(_HEADER_BYTES).decode(codec, "replace").removeprefix("\ufeff")
         lines = io.StringIO(text, newline="")
-        how = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
-        rows = csv.reader(lines, delimiter=separator, quotechar=quote or None, quoting=how, strict=True)
+        quoting: Any = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
+        rows = csv.reader(lines, delimiter=separator, quotechar=quote or None, quoting=quoting, strict=True)
         names = next((row for row in rows if row), None)
     except (OSError, EOFError, csv.Error):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
@@ -12,6 +13,7 @@ from nbspark.arrays.frame import column
 from nbspark.documents.decoding import with_decoded
 from nbspark.documents.encodings import SPARK_CHARSETS, is_ascii_based
 from nbspark.errors import DocumentsError
+from nbspark.files.patterns import literal
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -81,13 +83,17 @@ def _load_named(load: Load, options: dict[str, str]) -> DataFrame:
 
 
 def _load_listed(load: Load, options: dict[str, str]) -> DataFrame:
-    """Load CSV files, also from a folder with a colon in its name such as ``hour=00:30:00``.
+    """Load CSV files, also with a colon in a folder's name, such as ``hour=00:30:00``, or a bracket in a file's.
 
-    To read a header over several lines Spark uses an older listing of Hadoop's, which cannot take the colon.
+    To read a header over several lines Spark uses an older listing of Hadoop's, which cannot take the colon, and which
+    takes the header of ``a1.csv`` for that of ``a[1].csv``.
     """
     try:
-        return load(options)
+        documents = load(options)
+        files = map(unquote, documents.inputFiles())
+        if all(literal(file) == file for file in files):
+            return documents
     except Exception as error:
         if "Relative path in absolute URI" not in str(error):
             raise
-        return load(options, load({**options, "multiLine": "false"}).schema)
+    return load(options, load({**options, "multiLine": "false"}).schema)

@@ -14,7 +14,7 @@ from nbspark.documents.encodings import decode
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 
 def with_decoded(documents: DataFrame, names: Collection[str], *, encoding: str) -> DataFrame:
@@ -41,12 +41,39 @@ def _decode_array(values: pa.Array, encoding: str) -> pa.StringArray:
 
 
 def with_valid_text(documents: DataFrame) -> DataFrame:
-    """Make every text column valid UTF-8: Parquet files, tables and text files can hold any bytes as a string."""
+    """Make text valid UTF-8, also inside arrays, maps and structs: files and tables can hold any bytes as a string."""
     return documents.select(
-        [
-            F.make_valid_utf8(column(field.name)).alias(field.name)
-            if isinstance(field.dataType, T.StringType)
-            else column(field.name)
-            for field in documents.schema
-        ]
+        [_valid(column(field.name), field.dataType).alias(field.name) for field in documents.schema]
     )
+
+
+def _valid(values: Column, kind: T.DataType) -> Column:
+    """Return values of a type with U+FFFD for bytes that are not UTF-8; what holds no text stays as it is."""
+    if not _holds_text(kind):
+        return values
+    if isinstance(kind, T.ArrayType):
+        inner = kind.elementType
+        return F.transform(values, lambda one: _valid(one, inner))
+    if isinstance(kind, T.MapType):
+        if _holds_text(kind.valueType):
+            of_values = kind.valueType
+            values = F.transform_values(values, lambda _, one: _valid(one, of_values))
+        if not _holds_text(kind.keyType):
+            return values
+        of_keys = kind.keyType  # two keys that become one are an error of Spark's, not a lost count
+        return F.transform_keys(values, lambda one, _: _valid(one, of_keys))
+    if isinstance(kind, T.StructType):
+        fields = [_valid(values[field.name], field.dataType).alias(field.name) for field in kind]
+        return F.when(values.isNotNull(), F.struct(*fields))
+    return F.make_valid_utf8(values)
+
+
+def _holds_text(kind: T.DataType) -> bool:
+    """Say whether values of a type are text or have text in them."""
+    if isinstance(kind, T.ArrayType):
+        return _holds_text(kind.elementType)
+    if isinstance(kind, T.MapType):
+        return _holds_text(kind.keyType) or _holds_text(kind.valueType)
+    if isinstance(kind, T.StructType):
+        return any(_holds_text(field.dataType) for field in kind)
+    return isinstance(kind, T.StringType)

@@ -12,9 +12,10 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from nbspark.documents.encodings import decode
+from nbspark.documents.listing import literal_if_there
+from nbspark.documents.load import strict
 from nbspark.errors import DocumentsError
 from nbspark.files.paths import names_fit
-from nbspark.files.patterns import literal_if_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -55,7 +56,7 @@ def read_folders(spark: SparkSession, path: str, *, options: Mapping[str, str], 
     DocumentsError
         There is no file, or a file lies directly in ``path`` and so has no class.
     """
-    source = spark.read.format("binaryFile").options(**{**options, "recursiveFileLookup": "true"})
+    source = spark.read.format("binaryFile").options(**strict({**options, "recursiveFileLookup": "true"}))
     files = source.load(literal_if_there(path, spark))
     # As the column `path` has it: nothing escaped, and one slash after file:.
     paths = [re.sub("^file:/+", "file:/", unquote(uri)) for uri in files.inputFiles()]
@@ -63,11 +64,17 @@ def read_folders(spark: SparkSession, path: str, *, options: Mapping[str, str], 
         raise DocumentsError(f"documents: no file below {path}. A folder per class is expected: {path}/<class>/<file>.")
     depth = _depth(path, paths[0])
     _require_class_folders(paths, depth=depth, path=path)
+    scheme = paths[0].partition(":")[0]
+
+    def full(uri: str) -> str:
+        """Return a URI as in ``paths``: Sail leaves out what is before the first folder's name."""
+        return uri if ":" in uri.partition("/")[0] else f"{scheme}:/{uri.lstrip('/')}"
+
     files = files.coalesce(math.ceil(len(paths) / FILES_PER_TASK))
 
     def label_and_decode(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            uris = batch.column("path").to_pylist()
+            uris = [full(uri) for uri in batch.column("path").to_pylist()]
             texts = [decode(content, encoding) for content in batch.column("content").to_pylist()]
             yield pa.RecordBatch.from_arrays(
                 [pa.array(uris, pa.string()), pa.array([_names(uri)[depth] for uri in uris]), pa.array(texts)],
@@ -75,7 +82,8 @@ def read_folders(spark: SparkSession, path: str, *, options: Mapping[str, str], 
             )
 
     documents = files.select("path", "content").mapInArrow(label_and_decode, SCHEMA)
-    empty = sorted(set(paths) - set(files.select("path").toArrow().column("path").to_pylist()))
+    read = {full(uri) for uri in files.select("path").toArrow().column("path").to_pylist()}
+    empty = sorted(set(paths) - read)
     if not empty:
         return documents
     return documents.unionByName(spark.createDataFrame([(uri, _names(uri)[depth], "") for uri in empty], SCHEMA))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Protocol
 
+from nbspark.errors import DocumentsError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -12,7 +14,33 @@ if TYPE_CHECKING:
     from pyspark.sql import types as T
 
 # Sources that read folders like `label=spam`; a given schema decides the types of such columns too.
-_FILE_SOURCES = frozenset({"parquet", "csv", "json", "text", "orc", "avro"})
+FILE_SOURCES = frozenset({"parquet", "csv", "json", "text", "orc", "avro"})
+
+
+# A truncated or missing file ends the run, whatever the session says: its rows would be left out in silence.
+_STRICT = {"ignoreCorruptFiles": "false", "ignoreMissingFiles": "false"}
+
+
+def strict(options: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of a reader with those that keep Spark from leaving out files that it cannot read.
+
+    Raises
+    ------
+    DocumentsError
+        They ask for the contrary.
+
+    Examples
+    --------
+    >>> strict({"sep": ";"})
+    {'sep': ';', 'ignoreCorruptFiles': 'false', 'ignoreMissingFiles': 'false'}
+    """
+    known = {name.lower(): name for name in _STRICT}
+    asked = [name for name, value in options.items() if name.lower() in known and str(value).lower() == "true"]
+    if asked:
+        raise DocumentsError(
+            f"documents: {', '.join(asked)}=true would leave out rows without a word. Remove the damaged files."
+        )
+    return {name: value for name, value in options.items() if name.lower() not in known} | _STRICT
 
 
 class Load(Protocol):
@@ -23,12 +51,12 @@ class Load(Protocol):
 
 
 def load_files(
-    spark: SparkSession, source: str, path: str, options: Mapping[str, str], schema: T.StructType | None = None
+    spark: SparkSession, source: str, options: Mapping[str, str], schema: T.StructType | None = None, *, path: str
 ) -> DataFrame:
     """Load ``path`` with the names of partition folders as text, and the schema settled now."""
-    reader = spark.read.format(source).options(**options)
-    if source not in _FILE_SOURCES:
-        return reader.load(path)
+    if source not in FILE_SOURCES:
+        return spark.read.format(source).options(**options).load(path)
+    reader = spark.read.format(source).options(**strict(options))
     if schema is None:
         with _partition_values_as_text(spark):
             documents = reader.load(path)

@@ -7,20 +7,21 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pyspark.sql import types as T
-
-from nbspark.arrays.frame import column
+from nbspark.documents.completeness import require_all_read, warn_of_hidden_classes
 from nbspark.documents.csv import read_csv
-from nbspark.documents.decoding import with_decoded, with_valid_text
+from nbspark.documents.decoding import with_valid_text
 from nbspark.documents.dialect import csv_options, require_separator
-from nbspark.documents.encodings import is_ascii_based, require_encoding
+from nbspark.documents.encodings import require_encoding
+from nbspark.documents.engines import is_sail, require_readable_by_sail
 from nbspark.documents.folders import read_folders
+from nbspark.documents.footers import require_same_columns
 from nbspark.documents.formats import guess_format, separator_of
 from nbspark.documents.json import read_json
-from nbspark.documents.load import load_files
+from nbspark.documents.listing import list_files, literal_if_there
+from nbspark.documents.load import FILE_SOURCES, load_files, strict
+from nbspark.documents.text import nothing_in, read_text
 from nbspark.errors import DocumentsError, NbsparkError
 from nbspark.files.paths import nothing_at
-from nbspark.files.patterns import literal_if_there
 from nbspark.files.protocol import path_text
 from nbspark.runtime.failures import condition_of, explain_failure
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from nbspark.documents.load import Load
 
 _ENCODED = frozenset({"csv", "json", "text", "folders"})
 NO_TABLE = frozenset({"TABLE_OR_VIEW_NOT_FOUND", "PARSE_SYNTAX_ERROR", "REQUIRES_SINGLE_PART_NAMESPACE"})
@@ -97,7 +97,7 @@ def read_documents(
 def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> DataFrame:
     """Return a table or view of the session's catalogs by name."""
     try:
-        documents = spark.read.options(**options).table(table)
+        documents = spark.read.options(**_strict_where_lenient(spark, options)).table(table)
         documents.schema  # noqa: B018 - Spark Connect looks the table up only when asked
     except Exception as error:
         if condition_of(error) not in NO_TABLE:
@@ -109,47 +109,39 @@ def _read_table(spark: SparkSession, table: str, options: dict[str, str]) -> Dat
     return documents
 
 
+def _strict_where_lenient(spark: SparkSession, options: dict[str, str]) -> dict[str, str]:
+    """Return the options of a table, strict where the session is not: not every table takes options of files."""
+    keys = ("spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles")
+    return strict(options) if any(spark.conf.get(key, "false") == "true" for key in keys) else options
+
+
 def _read_path(spark: SparkSession, path: str, source: str, options: dict[str, str], encoding: str | None) -> DataFrame:
     """Return the documents at ``path``, read by the rules of its source."""
-    load = partial(load_files, spark, source, literal_if_there(path, spark))
-    if source not in _ENCODED:
-        if encoding is not None:
-            raise DocumentsError(f"documents: the format {source} has no encoding to choose; found {encoding!r}.")
-        return with_valid_text(load(options))
-    as_options = [name for name in options if name.lower() in ("encoding", "charset")]
+    as_options = [name for name in options if source in _ENCODED and name.lower() in ("encoding", "charset")]
     codec = require_encoding(encoding or next((options[name] for name in as_options), "utf-8"))
+    if source not in _ENCODED and encoding is not None:
+        raise DocumentsError(f"documents: the format {source} has no encoding to choose; found {encoding!r}.")
     others = {name: value for name, value in options.items() if name not in as_options}
+    listing = list_files(spark, path, others) if source in FILE_SOURCES or source == "folders" else None
+    if is_sail(spark):
+        require_readable_by_sail(path, source, listing, others, codec)
+    if listing is not None and source == "folders":
+        warn_of_hidden_classes(listing)
+    elif listing is not None:
+        require_all_read(listing, source, others)
+        require_same_columns(listing, source, others)
+    load = partial(load_files, spark, path=literal_if_there(path, spark))
     if source == "folders":
         return read_folders(spark, path, options=others, encoding=codec)
     if source == "csv":
-        documents = read_csv(load, csv_options(others, **separator_of(path)), encoding=codec)
+        documents = read_csv(partial(load, "csv"), csv_options(others, **separator_of(path)), encoding=codec)
         require_separator(documents.columns, others, path)
         return documents
     if source == "json":
-        return read_json(load, others, path=path, encoding=codec)
-    return _read_text(load, others, path=path, encoding=codec)
-
-
-def _read_text(load: Load, options: dict[str, str], *, path: str, encoding: str) -> DataFrame:
-    """Read lines, or whole files with the option ``wholetext``, as the column ``value``."""
-    documents = load(options)
-    if not documents.inputFiles():
-        raise _nothing_in(path)
-    if encoding in ("utf-8", "utf-8-sig"):
-        return with_valid_text(documents)
-    given = {name.lower(): value for name, value in options.items()}
-    if not is_ascii_based(encoding) and given.get("wholetext", "false").lower() != "true":
-        raise DocumentsError(
-            f"documents: text in {encoding} cannot be cut into lines. Convert the files to UTF-8 "
-            f"(iconv -f {encoding} -t UTF-8), or take each file as one document with the option wholetext=true."
-        )
-    as_bytes = [column(n).cast(T.BinaryType()) if n == "value" else column(n) for n in documents.columns]
-    return with_decoded(documents.select(as_bytes), ["value"], encoding=encoding)
-
-
-def _nothing_in(path: str) -> DocumentsError:
-    """Return the error for a folder without a file."""
-    return DocumentsError(f"documents: no file in {path} (names that begin with . or _ are hidden).")
+        return read_json(partial(load, "text"), partial(load, "json"), others, path=path, encoding=codec)
+    if source == "text":
+        return read_text(partial(load, "text"), others, path=path, encoding=codec)
+    return with_valid_text(load(source, options))
 
 
 @contextlib.contextmanager
@@ -166,7 +158,7 @@ def _explained(path: str, source: str, options: Mapping[str, str], *, guessed: b
             absent = re.search(r"does not exist: (.+?)\.? SQLSTATE", str(error))
             raise nothing_at(path, what="documents", full=absent[1] if absent else "unknown:/") from error
         if condition == "UNABLE_TO_INFER_SCHEMA":
-            raise _nothing_in(path) from error
+            raise nothing_in(path) from error
         if condition == "DATA_SOURCE_NOT_FOUND" or condition.endswith("_NOT_ENABLED"):
             raise DocumentsError(
                 f"documents: this Spark has no format {source!r}. Usual ones: {USUAL_FORMATS}; avro, delta and others "

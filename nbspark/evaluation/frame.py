@@ -10,6 +10,7 @@ from pyspark.sql import types as T
 from nbspark.arrays.frame import column, require_columns, require_scalar, spark_schema
 from nbspark.evaluation.confusion import count_confusion
 from nbspark.evaluation.metrics import Evaluation, measure
+from nbspark.runtime.failures import own_errors
 from nbspark.schemas import CONFUSION, LOG_LOSS
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def confusion(predictions: DataFrame, *, label: str, prediction: str = "predicti
     )
 
 
+@own_errors()
 def evaluate(
     predictions: DataFrame,
     *,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -10,6 +9,7 @@ from nbspark.errors import SetupError, SpecError
 from nbspark.features.checks import Readable, of, replace, require_choice, require_types, set_default
 from nbspark.features.options import Alpha, require_alpha, require_event, require_limits
 from nbspark.text.options import word_options_of_characters
+from nbspark.text.patterns import compile_pattern
 
 TOKENS = ("words", "whitespace", "pattern", "chars", "chars_wb", "chinese")
 NORMAL_FORMS = ("NFC", "NFD", "NFKC", "NFKD", "none")
@@ -31,7 +31,7 @@ class Text(Readable):
         ``pattern``: what ``re.findall(pattern, text)`` gives. ``chars``: windows of characters across the
         text; ``chars_wb``: within words, each padded with one blank. ``chinese``: words cut by rjieba.
     pattern : str, optional
-        A regular expression; giving one makes ``tokens="pattern"``.
+        A regular expression; giving one makes ``tokens="pattern"``. One that could run for ever is refused.
     ngrams : (int, int)
         Shortest and longest run of neighbouring tokens (or characters) that makes a term.
     lowercase : bool
@@ -152,14 +152,8 @@ def stop_words_of(language: str) -> tuple[str, ...]:
 
 
 def _require_pattern(spec: Text, pattern: str) -> None:
-    """Raise an error that shows where a regular expression does not parse."""
+    """Raise an error that names the feature if its regular expression cannot be used."""
     try:
-        groups = re.compile(pattern).groups
-    except re.error as error:
-        raise SpecError(
-            f"{of(spec)}: pattern {pattern!r} does not parse at position {error.pos}: {error.msg}."
-        ) from error
-    if groups > 1:
-        raise SpecError(
-            f"{of(spec)}: pattern {pattern!r} has {groups} groups; at most one. Write (?:...) for the others."
-        )
+        compile_pattern(pattern)
+    except SpecError as error:
+        raise SpecError(f"{of(spec)}: {error}") from error

@@ -1,8 +1,9 @@
 """A scalar column as text: one rule for labels and categories, whatever type the column has.
 
 Whole numbers have no point whatever their type (int ``1``, double ``1.0`` and decimal ``1.00`` are
-``"1"``), booleans are ``true`` and ``false``, dates and timestamps are ISO 8601, text stays as it is.
-NaN is no value: it becomes null.
+``"1"``), booleans are ``true`` and ``false``, dates and timestamps are ISO 8601, those of an instant in UTC
+whatever the session's zone, text stays as it is but for bytes that are not UTF-8, which become U+FFFD. NaN is no
+value: it becomes null.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.strings import valid_strings
 from nbspark.errors import DocumentsError
 
 LARGEST_COUNT = 2.0**53  # and of a weight: below it whole numbers are exact
@@ -37,18 +39,23 @@ def as_text(values: pa.Array | pa.ChunkedArray) -> pa.StringArray:
     ['1', '2.5', '10000000', None, None]
     >>> as_text(pa.array([True, False])).to_pylist()
     ['true', 'false']
+    >>> noon = pa.array([1_700_000_000], pa.timestamp("s", "Asia/Tokyo"))  # an instant, however it is shown
+    >>> as_text(noon).to_pylist()
+    ['2023-11-14T22:13:20+00:00']
     """
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if pa.types.is_dictionary(values.type):
         values = values.dictionary_decode()
     kind = values.type
-    if pa.types.is_string(kind):
-        return values
-    if pa.types.is_null(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind):
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return valid_strings(values).cast(pa.string())
+    if pa.types.is_null(kind) or pa.types.is_integer(kind):
         return values.cast(pa.string())
     if pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         raise DocumentsError(f"a label or category must be a scalar, found {kind}. Cast the column to one value a row.")
+    if pa.types.is_timestamp(kind) and kind.tz:
+        values = values.cast(pa.timestamp(kind.unit, "UTC"))
     # Few distinct values are formatted once each, in Python, where the rule can be read.
     encoded = pc.dictionary_encode(values)
     if pa.types.is_float32(kind) or pa.types.is_float16(kind):  # 0.1 as its own type writes it, not as a double would

@@ -86,8 +86,8 @@ class HadoopFiles:
             names = [status.getPath().getName() for status in self._fs.listStatus(self._path(path))]
         return sorted(name for name in names if not is_hidden(name))
 
-    def walk(self, path: str) -> list[FileInfo]:
-        """Return every file below a folder, sorted by path; none if there is no such folder."""
+    def walk(self, path: str, *, hidden: bool = False) -> list[FileInfo]:
+        """Return every file below a folder, sorted by path, hidden ones if asked; none if there is no such folder."""
         if not self.is_folder(path):
             return []
         root = self.absolute(path).rstrip("/") + "/"
@@ -97,7 +97,13 @@ class HadoopFiles:
             while statuses.hasNext():
                 status = statuses.next()
                 found.append(FileInfo(str(status.getPath().toString()).removeprefix(root), int(status.getLen())))
-        return sorted((info for info in found if not is_hidden(info.path)), key=lambda info: info.path)
+        return sorted((info for info in found if hidden or not is_hidden(info.path)), key=lambda info: info.path)
+
+    def matches(self, pattern: str) -> list[str]:
+        """Return the full paths that a pattern leads to, sorted."""
+        with _java_errors("list", pattern):
+            found = self._fs.globStatus(self._path(pattern))
+            return sorted(str(status.getPath().toString()) for status in found or [])
 
     def read(self, path: str, n_bytes: int = -1) -> bytes:
         """Return a file's content, at most its first ``n_bytes`` if given, or raise FileNotFoundError."""

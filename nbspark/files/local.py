@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import stat
 import uuid
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbspark.errors import StoreError
+from nbspark.files.patterns import without_braces
 from nbspark.files.protocol import FileInfo, is_hidden, scheme_of
 
 if TYPE_CHECKING:
@@ -53,8 +56,8 @@ class LocalFiles:
             names = [entry.name for entry in folder.iterdir()] if folder.is_dir() else []
         return sorted(name for name in names if not is_hidden(name))
 
-    def walk(self, path: str) -> list[FileInfo]:
-        """Return every file below a folder, sorted by path; none if there is no such folder.
+    def walk(self, path: str, *, hidden: bool = False) -> list[FileInfo]:
+        """Return every file below a folder, sorted by path, hidden ones if asked; none if there is no such folder.
 
         A link to a folder counts as a file: what follows it would read files that are not below the folder.
         """
@@ -65,9 +68,15 @@ class LocalFiles:
                 links = [name for name in folders if Path(folder, name).is_symlink()]
                 for file in (Path(folder, name) for name in [*files, *links]):
                     name = file.relative_to(root).as_posix()
-                    if not is_hidden(name):
+                    if hidden or not is_hidden(name):
                         found.append(FileInfo(name, file.stat().st_size if file.exists() else 0))
         return sorted(found, key=lambda info: info.path)
+
+    def matches(self, pattern: str) -> list[str]:
+        """Return the full paths that a pattern leads to, sorted."""
+        pattern = re.sub(r"\\([*?\[\]{}\\])", lambda found: f"[{found[1]}]", pattern)  # as glob has it
+        found = [glob(one, include_hidden=True) for one in without_braces(self.local(pattern))]  # noqa: PTH207
+        return sorted({self.absolute(match) for matches in found for match in matches})
 
     def read(self, path: str, n_bytes: int = -1) -> bytes:
         """Return a file's content, at most its first ``n_bytes`` if given, or raise FileNotFoundError."""
@@ -91,7 +100,7 @@ class LocalFiles:
         """Write a new file and the folders above it, or raise FileExistsError; no reader sees half of it."""
         target = Path(self.local(path))
         with _os_errors("create", path):
-            _make_folder(target.parent)
+            n_made = _make_folder(target.parent)
             temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
             try:
                 _write_new(temporary, data)
@@ -99,7 +108,7 @@ class LocalFiles:
             finally:
                 with suppress(OSError):  # hidden, it harms nobody
                     temporary.unlink(missing_ok=True)
-            flush_folders(target.parent)
+            flush_folders(target.parent, above=max(1, n_made))
 
     def remove(self, path: str) -> None:
         """Remove a folder with everything in it, as far as that goes; nothing is raised."""
@@ -111,7 +120,7 @@ class LocalFiles:
             Path(self.local(path)).rmdir()
 
 
-def flush_folders(path: Path, *, above: int = 1) -> None:
+def flush_folders(path: Path, *, above: int) -> None:
     """Bring the names in a folder, and in some above it, to the disk, where the platform can do that for folders."""
     for folder in (path, *path.parents[:above]):
         with suppress(OSError):
@@ -122,12 +131,14 @@ def flush_folders(path: Path, *, above: int = 1) -> None:
                 os.close(handle)
 
 
-def _make_folder(path: Path) -> None:
-    """Make a folder and those above it, unless it is there."""
+def _make_folder(path: Path) -> int:
+    """Make a folder and those above it, unless it is there; return how many were missing."""
+    n_missing = sum(not folder.exists() for folder in (path, *path.parents))
     try:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:  # of the folder, not of the file that is to be created in it
         raise NotADirectoryError(error.errno, "there is a file where a folder is wanted", error.filename) from error
+    return n_missing
 
 
 def _link(temporary: Path, target: Path, data: bytes) -> None:

@@ -3,13 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-from nbspark.errors import StoreError
-from nbspark.files.choose import files_for
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 _SPECIAL = re.compile(r"[*?\[\]{}\\]")
 _GLOB = re.compile(r"[*?\[{]")
@@ -35,16 +28,6 @@ def literal(path: str) -> str:
     ('models/a\\[1\\]', 'models/a1')
     """
     return _SPECIAL.sub(lambda found: "\\" + found[0], path)
-
-
-def literal_if_there(path: str, spark: SparkSession) -> str:
-    """Return ``path`` as `literal` does if something of exactly that name is there, and as the pattern it is if not."""
-    if not _SPECIAL.search(path):
-        return path
-    try:
-        return literal(path) if files_for(path, spark).exists(path) else path
-    except StoreError:  # out of reach from here: Spark's own reading of the path remains
-        return path
 
 
 def without_braces(path: str) -> list[str]:

@@ -45,8 +45,11 @@ class Files(Protocol):
     def names(self, path: str) -> list[str]:
         """Return the names directly in a folder, sorted; of a file its own name, and none if there is nothing."""
 
-    def walk(self, path: str) -> list[FileInfo]:
-        """Return every file below a folder, sorted by path; none if there is no such folder."""
+    def walk(self, path: str, *, hidden: bool = False) -> list[FileInfo]:
+        """Return every file below a folder, sorted by path, hidden ones if asked; none if there is no such folder."""
+
+    def matches(self, pattern: str) -> list[str]:
+        """Return the full paths that a pattern leads to, sorted."""
 
     def read(self, path: str, n_bytes: int = -1) -> bytes:
         """Return a file's content, at most its first ``n_bytes`` if given, or raise FileNotFoundError."""

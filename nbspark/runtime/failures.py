@@ -1,18 +1,27 @@
-"""What went wrong in a Spark run, as one line: Spark wraps the cause in a page of Java stack.
+"""What went wrong in a Spark run, as one line or as an error of nbspark: Spark wraps it in a page of Java stack.
 
 Works on the text of the exception, which is the same in classic Spark (py4j) and in Spark Connect.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import sys
+from typing import TYPE_CHECKING
 
-from nbspark.errors import NbsparkError
+from nbspark.errors import DocumentsError, NbsparkError, PathError, SetupError, SpecError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _CONDITION = re.compile(r"(?:^|: |\) )\[(?P<name>[A-Z][A-Z0-9_]+)(?:\.[A-Z0-9_]+)*\] (?P<message>[^\n]*)", re.MULTILINE)
 _STACK_LINE = re.compile(r"^\s+(at [\w.$/]+.*|\.\.\. \d+ more)$", re.MULTILINE)
 _SQLSTATE = re.compile(r"\s*SQLSTATE: \w+;?")
 _CAUSE = re.compile(r"^Caused by: [\w.$]+: (.+)$", re.MULTILINE)
+# By the name in a worker's traceback; no class is looked up by a name that a text holds.
+_OWN = {f"nbspark.errors.{one.__name__}": one for one in (DocumentsError, PathError, SetupError, SpecError, StoreError)}
 _LONGEST = 500  # characters of a message; a record of a file can be of any length
 
 _MORE_MEMORY = (
@@ -29,6 +38,39 @@ def condition_of(error: BaseException) -> str | None:
     """
     found = _CONDITION.search(str(error))
     return found["name"] if found else None
+
+
+@contextlib.contextmanager
+def own_errors() -> Iterator[None]:
+    """Raise what nbspark raised in a Python worker as the error that it was; Spark's error is its cause.
+
+    So are raised, as ``SetupError``, a worker's lack of a module, and a Python of workers that is another than this
+    one. Serves as a decorator, too: of whatever runs jobs.
+    """
+    try:
+        yield
+    except NbsparkError:
+        raise
+    except Exception as error:
+        own = own_error(error)
+        if own is None:
+            raise
+        raise own from error
+
+
+def own_error(error: Exception) -> NbsparkError | None:
+    r"""Return the error of nbspark that Spark's error stands for, if there is one.
+
+    >>> text = "Traceback (most recent call last):\nnbspark.errors.DocumentsError: found a list. Cast it."
+    >>> own_error(RuntimeError(text))
+    DocumentsError('found a list. Cast it.')
+    """
+    text = _STACK_LINE.sub("", str(error))
+    raised = _raised_in_worker(text)
+    if raised is not None and raised[0] in _OWN:
+        return _OWN[raised[0]](_one_line(raised[1]))
+    lacks = _other_python(text)
+    return SetupError(_one_line(lacks)) if lacks else None
 
 
 def explain_failure(error: BaseException) -> str | None:
@@ -48,20 +90,29 @@ def explain_failure(error: BaseException) -> str | None:
     text = _STACK_LINE.sub("", str(error))
     # From what nbspark and the data say themselves to what only Spark can say.
     of_users = [_own_error, _csv_header, _csv_record, _raised_in_a_row]
-    explanations = [*of_users, _memory, _python_worker, _no_file_system, _named, _aborted]
+    explanations = [*of_users, _memory, _other_python, _python_worker, _no_file_system, _named, _aborted]
     if type(error).__module__.startswith(("pyspark.", "py4j.")):
         explanations.append(_first_line)
     message = next(filter(None, (explain(text) for explain in explanations)), None)
-    if message is None:
-        return None
+    return None if message is None else _one_line(message)
+
+
+def _one_line(message: str) -> str:
+    """Return a message without line breaks, cut where it is too long to be read."""
     line = " ".join(_SQLSTATE.sub("", message).replace("\0", "").split())
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
 
 
 def _own_error(text: str) -> str | None:
-    """Return the message of an error of nbspark raised in a Python worker: the end of the traceback."""
-    found = re.search(r"^nbspark\.errors\.\w+: (.*?)(?:\n\s*\n|\s*SQLSTATE: |\s*\Z)", text, re.MULTILINE | re.DOTALL)
-    return found[1] if found else None
+    """Return the message of an error of nbspark raised in a Python worker."""
+    raised = _raised_in_worker(text)
+    return raised[1] if raised is not None else None
+
+
+def _raised_in_worker(text: str) -> tuple[str, str] | None:
+    """Return name and message of an error of nbspark that ends a worker's traceback."""
+    found = re.search(r"^(nbspark\.errors\.\w+): (.*?)(?:\n\s*\n|\s*SQLSTATE: |\s*\Z)", text, re.MULTILINE | re.DOTALL)
+    return (found[1], found[2]) if found else None
 
 
 def _csv_header(text: str) -> str | None:
@@ -114,20 +165,32 @@ def _memory(text: str) -> str | None:
     return f"an executor was lost ({lost[2] or lost[1]}): {_MORE_MEMORY}" if lost else None
 
 
+def _other_python(text: str) -> str | None:
+    """Explain a Python of workers that is another than this process's, or that lacks a module."""
+    versions = re.search(r"different version: ([\d.]+) than that in driver: ([\d.]+)", text)
+    if "PYTHON_VERSION_MISMATCH" in text and versions:
+        wrong = f"the Python workers run Python {versions[1]}, this process runs {versions[2]}"
+    elif lacking := re.search(r"^ModuleNotFoundError: (No module named '[^']*')", text, re.MULTILINE):
+        if "Traceback (most recent call last)" not in text:
+            return None
+        wrong = f"a Python worker says: {lacking[1]}"
+        if not lacking[1].endswith("'nbspark'"):
+            return f"{wrong}. Install it on every executor, or pass the package as a .zip with --py-files."
+    else:
+        return None
+    return (
+        f"{wrong}. They run {os.environ.get('PYSPARK_PYTHON', 'the python3 on PATH')}. On one machine set "
+        f"PYSPARK_PYTHON={sys.executable} before the session starts; on a cluster set it to a Python that has nbspark "
+        "there, or pass nbspark as a .zip with --py-files."
+    )
+
+
 def _python_worker(text: str) -> str | None:
     """Return any other exception of a Python worker: the last line of its traceback that names one."""
     if "Traceback (most recent call last)" not in text:
         return None
     raised = re.findall(r"^([\w.]*(?:Error|Exception)): ?(.*)$", text, re.MULTILINE)
-    if not raised:
-        return None
-    name, message = raised[-1]
-    if name == "ModuleNotFoundError":
-        return (
-            f"a Python worker says: {message}. Install it on every executor, or pass the package as a .zip with "
-            "--py-files."
-        )
-    return f"a Python worker failed: {name}: {message}"
+    return "a Python worker failed: {}: {}".format(*raised[-1]) if raised else None
 
 
 def _no_file_system(text: str) -> str | None:

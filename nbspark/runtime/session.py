@@ -6,6 +6,7 @@ Spark Connect there is a session already, with the settings it was given, and no
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import shlex
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbspark.errors import SetupError
+from nbspark.runtime.archive import archive_of, make_later, spark_home
 from nbspark.runtime.java import ensure_java
 
 if TYPE_CHECKING:
@@ -145,17 +147,21 @@ def _start(session_class: type[SparkSession], *, name: str, conf: Mapping[str, s
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
-    ensure_java()
+    java = ensure_java()
     # Without this Spark runs its workers with the python3 on PATH, which need not be this one.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     # The environment, not a flag: it needs no quoting and leaves spark.driver.extraJavaOptions to the user.
     os.environ.setdefault("LOG4J_CONFIGURATION_FILE", (CONF_DIR / "log4j2.properties").as_uri())
     inherited = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
-    os.environ["PYSPARK_SUBMIT_ARGS"] = submit_args(
-        name=name, conf=conf, progress=sys.stderr.isatty(), inherited=inherited
-    )
+    arguments = submit_args(name=name, conf=conf, progress=sys.stderr.isatty(), inherited=inherited)
+    archive = archive_of(java)
+    if archive is not None and archive.is_due:
+        atexit.register(make_later)
     try:
-        with _interrupt_later():
+        with (
+            _environment(_launch(archive.java_options if archive else "") | {"PYSPARK_SUBMIT_ARGS": arguments}),
+            _interrupt_later(),
+        ):
             return session_class.builder.getOrCreate()
     except (PySparkException, Py4JJavaError) as error:
         reason = error.java_exception.getMessage() if isinstance(error, Py4JJavaError) else str(error)
@@ -164,5 +170,28 @@ def _start(session_class: type[SparkSession], *, name: str, conf: Mapping[str, s
             f"Spark does not start with {asked}{CONF_DIR / 'local.conf'}: {reason} "
             "Correct the setting that is named here or in the lines above."
         ) from error
+
+
+def _launch(options: str) -> dict[str, str]:
+    """Return the environment for spark-submit and the Java it starts; what the user has set comes last and outranks."""
+    return {
+        "SPARK_HOME": str(spark_home() or ""),  # else it starts a Python to ask pyspark
+        # It starts a Java to build the command line of the other one: gone before a better compiler would be worth it.
+        "SPARK_LAUNCHER_OPTS": f"-XX:TieredStopAtLevel=1 {os.environ.get('SPARK_LAUNCHER_OPTS', '')}".strip(),
+        "SPARK_SUBMIT_OPTS": f"{options} {os.environ.get('SPARK_SUBMIT_OPTS', '')}".strip(),
+    }
+
+
+@contextlib.contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for the processes that start meanwhile; a later child process starts afresh."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update({name: value for name, value in values.items() if value})
+    try:
+        yield
     finally:
-        os.environ["PYSPARK_SUBMIT_ARGS"] = inherited or "pyspark-shell"  # its default; a child process starts afresh
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -18,6 +18,7 @@ from nbspark.arrays.batches import gather
 from nbspark.arrays.frame import spark_schema
 from nbspark.arrays.ngrams import TOKENS, distinct_ngrams
 from nbspark.arrays.term_codes import PackedTerms
+from nbspark.arrays.zones import in_utc
 from nbspark.features.occurrences import reader_of
 from nbspark.schemas import BLOCKS
 from nbspark.smoothing.term_rows import unpack_terms
@@ -66,7 +67,8 @@ def score_join(
         packed = rows["documents"].drop_null().to_pylist()
         table = pa.concat_tables([pa.ipc.open_stream(part).read_all() for part in packed])
         part = scorer.with_terms(unpack_terms(rows, list(with_terms)))
-        return pa.concat_tables([columns.with_predictions(some, part) for some in gather(table.to_batches())])
+        scored = pa.concat_tables([columns.with_predictions(some, part) for some in gather(table.to_batches())])
+        return in_utc(scored)
 
     blocks = columns.select(documents).mapInArrow(split, spark_schema(BLOCKS))
     joined = blocks.join(parameters, on=["feature", "term"], how="left")

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from nbspark.arrays.decimals import LARGEST, UNITS
 from nbspark.arrays.frame import spark_schema
 from nbspark.arrays.moments import Moments
+from nbspark.counting.checks import require_features, require_known_labels, require_sums
 from nbspark.counting.frame import pack_counts, with_terms_together
 from nbspark.counting.table import CountTable
 from nbspark.events import EVENTS, Parameters, TermCounts
@@ -30,9 +31,9 @@ from nbspark.smoothing.totals import ModelTotals, class_factors, totals_of
 from nbspark.smoothing.vocabulary import has_limits, require_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, Row
 
     from nbspark.features import TermFeature
     from nbspark.spec import Spec
@@ -105,6 +106,8 @@ def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> ModelTota
     ------
     SpecError
         A feature's limits keep none of its terms, or a given prior or class weight does not fit the classes.
+    StoreError
+        The rows cannot be counts of the model.
     """
     small = CountTable.from_arrow(counts.where(F.col("label").isNotNull() & F.col("term").isNull()).toArrow())
     labels = pa.array(small.labels, pa.string())
@@ -112,6 +115,7 @@ def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> ModelTota
     each = np.ones(len(labels)) if factors is None else factors
     sums_of_class = pairs.groupBy("feature", "label").agg(_sum("n_tokens"), _sum("n_docs"))
     of_class = {(row["feature"], row["label"]): row for row in sums_of_class.collect()}
+    _require_sound(spec, small, of_class)
     sizes = {
         row["feature"]: row["n_terms"]
         for row in pairs.groupBy("feature").agg(F.count_distinct("term").alias("n_terms")).collect()
@@ -140,6 +144,14 @@ def collect_totals(counts: DataFrame, pairs: DataFrame, spec: Spec) -> ModelTota
         for feature in spec.numeric_features
     }
     return ModelTotals(small.labels, small.docs * each, tokens, features, moments, factors)
+
+
+def _require_sound(spec: Spec, small: CountTable, of_class: Mapping[tuple[str, str], Row]) -> None:
+    """Raise StoreError if the sums of pairs, by feature and label, do not fit the totals: ``checks`` on a frame."""
+    require_known_labels(pa.array(sorted({label for _, label in of_class} - set(small.labels)), pa.string()))
+    found = {*small.features, *(feature for feature, _ in of_class)}
+    require_features(found, (str(feature.name) for feature in spec.features))
+    require_sums((label, row["n_tokens"], row["n_docs"]) for (_, label), row in of_class.items())
 
 
 def _collect_named(pairs: DataFrame, spec: Spec, feature: TermFeature) -> list[str]:

@@ -5,7 +5,8 @@
 >>> store = Store.create("models/news", {"label": "topic"}, files_for("models/news"))  # doctest: +SKIP
 """
 
-from nbspark.store.layout import FORMAT, Store
+from nbspark.store.layout import Store
+from nbspark.store.spec_file import FORMAT
 from nbspark.store.versions import COUNTS_FOLDER, Batch, BatchFile, Version
 
 __all__ = ["COUNTS_FOLDER", "FORMAT", "Batch", "BatchFile", "Store", "Version"]

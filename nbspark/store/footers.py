@@ -53,7 +53,7 @@ def read_footer(files: Files, path: str) -> Footer:
             parquet = pq.ParquetFile(file)
             schema, metadata = parquet.schema_arrow, parquet.metadata
     except (pa.ArrowException, OSError) as error:
-        return Footer(wrong=f"no Parquet file: {str(error).splitlines()[0]}")
+        return Footer(wrong=f"no Parquet file: {str(error).splitlines()[0].rstrip('.')}")
     if wrong := _wrong_columns(schema):
         return Footer(wrong=wrong)
     n_rows = metadata.num_rows

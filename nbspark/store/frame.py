@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pyspark.sql import functions as F
 
 from nbspark.arrays.frame import spark_schema
-from nbspark.counting.facts import MISSING, READ, UNLABELLED, add_up, class_docs, facts_of
+from nbspark.counting.facts import MISSING, READ, UNDECODABLE, UNLABELLED, add_up, class_docs, facts_of
 from nbspark.counting.frame import counts_in_files, sum_counts
 from nbspark.counting.writing import WrittenFile, adopt, part_name, write_files
 from nbspark.errors import DocumentsError
@@ -51,15 +51,20 @@ class Learned(NamedTuple):
         return cls(add_up(facts), class_docs(facts))
 
 
-def require_learned(spec: Spec, learned: Learned) -> Learned:
+def require_learned(spec: Spec, learned: Learned, *, max_undecodable: float | None = None) -> Learned:
     """Return what was learned, or raise an error if it is nothing, or if a prior does not fit the classes.
+
+    Parameters
+    ----------
+    max_undecodable : float, optional
+        The largest share of learned documents that may hold U+FFFD.
 
     Raises
     ------
     DocumentsError
-        No row has a label, or no labelled row has a term or a number.
+        No row has a label, no labelled row has a term or a number, or too many documents are undecodable.
     SpecError
-        A given prior or class weight lacks a class, or names one that is none.
+        A given prior or class weight lacks a class, or names one that no document has.
     """
     rows = learned.rows
     n_learned = rows[READ] - rows[UNLABELLED]
@@ -75,7 +80,19 @@ def require_learned(spec: Spec, learned: Learned) -> Learned:
             "Check the feature columns and the tokenizer's options."
         )
     require_classes(spec, list(learned.class_docs))
+    _require_decodable(rows, max_undecodable)
     return learned
+
+
+def _require_decodable(rows: Mapping[str, int], limit: float | None) -> None:
+    """Raise an error if too many of the learned documents hold U+FFFD."""
+    n_learned = rows[READ] - rows[UNLABELLED]
+    if limit is not None and rows[UNDECODABLE] > limit * n_learned:
+        raise DocumentsError(
+            f"documents: {rows[UNDECODABLE]:,} of {n_learned:,} hold U+FFFD, which stands for bytes that are not valid "
+            "in the encoding. Read them in the encoding they have (--encoding gb18030, cp1252, ...), or learn them "
+            "as they are (--allow-undecodable; in Python max_undecodable=1.0)."
+        )
 
 
 def write_counts(counts: DataFrame, store: Store, folder: str) -> tuple[Learned, list[WrittenFile] | None]:
@@ -135,6 +152,22 @@ def publish(
 ) -> Version:
     """Publish a batch's folder as the first version of a new model."""
     return store.publish([store.describe_batch(batch, folder, rows, written=written)], note={})
+
+
+def publish_learned(
+    files: DataFrame, store: Store, spec: Spec, *, batch: str, max_undecodable: float | None = None
+) -> Version:
+    """Run counts, ``schemas.COUNT_FILES``, and publish them as the first version of a new model.
+
+    Raises
+    ------
+    DocumentsError, SpecError
+        As in ``require_learned``; nothing is then published.
+    """
+    with store.new_batch(batch) as folder:
+        learned, written = write_counts(files, store, folder)
+        require_learned(spec, learned, max_undecodable=max_undecodable)
+        return publish(store, folder, batch=batch, rows=learned.rows, written=written)
 
 
 def read_batches(store: Store, version: Version, spark: SparkSession) -> DataFrame:

@@ -10,31 +10,29 @@
 from __future__ import annotations
 
 import getpass
-import re
 import uuid
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from nbspark.errors import SpecError, StoreError
+from nbspark.errors import StoreError
 from nbspark.files.protocol import path_text
-from nbspark.spec import Spec
 from nbspark.store.checksums import describe_files, discrepancies
-from nbspark.store.footers import impossible_counts
-from nbspark.store.plain import MAX_BYTES, from_bytes, require_shape, to_bytes
-from nbspark.store.vacancy import require_vacant, some
+from nbspark.store.plain import from_bytes, to_bytes
+from nbspark.store.reading import StoredModel, version_file
+from nbspark.store.spec_file import spec_bytes
+from nbspark.store.vacancy import require_vacant
 from nbspark.store.versions import (
     BATCH_ID,
     BATCHES_FOLDER,
     COUNTS_FOLDER,
     SPEC_FILE,
-    VERSIONS_FOLDER,
     Batch,
     BatchFile,
     Version,
+    twice,
 )
-from nbspark.text import TOKENIZER_VERSION
 from nbspark.version import __version__
 
 if TYPE_CHECKING:
@@ -44,29 +42,10 @@ if TYPE_CHECKING:
     from nbspark.counting.writing import WrittenFile
     from nbspark.files.protocol import Files
 
-FORMAT = 1  # of the files; a reader knows exactly one
-
-_UNPUBLISHED = "{}: no version is published. The job that makes the model has not ended well."
-_VERSION_FILE = re.compile(r"([0-9]{8})\.json")
-
 
 @dataclass(frozen=True)
-class Store:
-    """A model on disk, opened.
-
-    Attributes
-    ----------
-    root : str
-        The model's folder, absolute.
-    files : Files
-        The file system it is on.
-    spec : mapping
-        What the model learns, as plain values.
-    """
-
-    root: str
-    files: Files
-    spec: Mapping[str, Any]
+class Store(StoredModel):
+    """A model on disk, to write to and to read from; attributes as of ``StoredModel``."""
 
     @classmethod
     def create(cls, path: str | PathLike[str], spec: Mapping[str, Any], files: Files) -> Self:
@@ -82,54 +61,8 @@ class Store:
         """
         root = files.absolute(path_text(path)).rstrip("/")
         store = cls(root, files, dict(spec))
-        require_vacant(files, root, store._spec_bytes())
+        require_vacant(files, root, spec_bytes(store.spec))
         return store
-
-    @classmethod
-    def open(cls, path: str | PathLike[str], files: Files) -> Self:
-        """Open a model.
-
-        Raises
-        ------
-        StoreError
-            ``path`` is no model, or one of another format or tokenizer than this nbspark knows.
-        """
-        path = path_text(path)
-        root = files.absolute(path).rstrip("/")
-        try:
-            data = files.read(f"{root}/{SPEC_FILE}", MAX_BYTES + 1)
-        except FileNotFoundError as error:
-            names = files.names(root)
-            if names and set(names) <= {BATCHES_FOLDER, VERSIONS_FOLDER}:
-                raise StoreError(_UNPUBLISHED.format(root)) from error
-            found = some(names) if files.exists(root) else "no such folder"
-            raise StoreError(f"{path!r} is not a model: no {SPEC_FILE} in it; found {found}.") from error
-        where = f"{path}/{SPEC_FILE}"
-        head = from_bytes(data, where)
-        known = {"format": FORMAT, "tokenizer_version": TOKENIZER_VERSION}
-        # The numbers come first: a later format may have other keys.
-        other = [
-            f"{key} {head[key]!r} (this nbspark knows {number})"
-            for key, number in known.items()
-            if isinstance(head, dict) and key in head and head[key] != number
-        ]
-        if other:
-            raise StoreError(f"{where}: {', '.join(other)}. Use the nbspark that wrote it, or learn the model anew.")
-        require_shape(head, {"format": int, "tokenizer_version": int, "spec": dict}, where)
-        return cls(root, files, head["spec"])
-
-    def read_spec(self) -> Spec:
-        """Return what the model learns.
-
-        Raises
-        ------
-        StoreError
-            The spec file describes no model.
-        """
-        try:
-            return Spec.from_dict(dict(self.spec), where=f"{self.root}/{SPEC_FILE}")
-        except SpecError as error:
-            raise StoreError(f"{error} The file is damaged, or a newer nbspark wrote it.") from error
 
     @contextmanager
     def new_batch(self, batch: str) -> Iterator[str]:
@@ -216,10 +149,9 @@ class Store:
         StoreError
             Another writer was first, a batch id comes twice, or there is no batch.
         """
-        ids = [batch.batch for batch in batches]
-        twice = sorted({one for one in ids if ids.count(one) > 1})
-        if not ids or twice:
-            raise StoreError(f"a version wants one batch or more, each once; found {twice or 'none'}.")
+        repeated = twice(batch.batch for batch in batches)
+        if not batches or repeated:
+            raise StoreError(f"a version wants one batch or more, each once; found {repeated or 'none'}.")
         version = Version(
             version=(parent.version if parent else 0) + 1,
             parent=parent.version if parent else None,
@@ -232,91 +164,14 @@ class Store:
         data = to_bytes(version.to_json())
         version = Version.from_json(from_bytes(data, "version"))  # what no reader would take is not written
         if parent is None:
-            self._write(SPEC_FILE, self._spec_bytes(), "another spec was written there meanwhile. Choose a new path")
+            self._write(SPEC_FILE, spec_bytes(self.spec), "another spec was written there meanwhile. Choose a new path")
         self._write(
-            _version_file(version.version),
+            version_file(version.version),
             data,
             f"version {version.version} was published by another writer. Read the latest version and apply the change "
             "to that one",
         )
         return version
-
-    def versions(self) -> list[int]:
-        """Return the numbers of the published versions, ascending."""
-        names = (_VERSION_FILE.fullmatch(name) for name in self.files.names(f"{self.root}/{VERSIONS_FOLDER}"))
-        return sorted(int(match[1]) for match in names if match)
-
-    def latest(self) -> Version:
-        """Return the newest version, or raise StoreError if none is published."""
-        numbers = self.versions()
-        if not numbers:
-            raise StoreError(_UNPUBLISHED.format(self.root))
-        return self.version(numbers[-1])
-
-    def version(self, number: int) -> Version:
-        """Return one version, or raise StoreError if there is none of that number."""
-        where = _version_file(number)
-        try:
-            data = self._read(where)
-        except FileNotFoundError as error:
-            raise StoreError(f"{self.root}: no version {number}; found {self.versions()}.") from error
-        where = f"{self.root}/{where}"
-        version = Version.from_json(from_bytes(data, where), where)
-        if version.version != number:
-            raise StoreError(f"{where}: says it is version {version.version}. The file was copied or renamed.")
-        return version
-
-    def verify(self, version: Version, *, checksums: bool = True) -> None:
-        """Check that a version's folders hold exactly its files, and that what it says of them can be true.
-
-        Parameters
-        ----------
-        checksums : bool
-            Look into the files: their SHA-256, their columns and how many rows they have. Else their names and sizes.
-
-        Raises
-        ------
-        StoreError
-            The message lists every discrepancy.
-        """
-        wrong = []
-        if version.parent is not None and version.parent not in self.versions():
-            wrong.append(f"its parent, version {version.parent}, is not there")
-        for batch in version.batches:
-            folder = f"{self.root}/{batch.folder}"
-            found = discrepancies(self.files, folder, batch.files, checksums=checksums)
-            if checksums and not found:
-                found = impossible_counts(self.files, folder, batch)
-            wrong += [f"{batch.folder}/{one}" for one in found]
-        if wrong:
-            raise StoreError(
-                f"{self.root}: version {version.version} is damaged: {'; '.join(wrong)}. "
-                "Restore the files, or use another version."
-            )
-
-    def counts_paths(self, version: Version) -> list[tuple[str, float]]:
-        """Return each batch's counts folder, for Spark to read, and its weight."""
-        return [(f"{self.root}/{batch.folder}/{COUNTS_FOLDER}", batch.weight) for batch in version.batches]
-
-    def local_counts_files(self, version: Version) -> list[tuple[str, float]] | None:
-        """Return each counts file, for pyarrow to read, and its batch's weight; None if the model is not local."""
-        root = self.files.local(self.root)
-        if root is None:
-            return None
-        return [
-            (f"{root}/{batch.folder}/{file.name}", batch.weight)
-            for batch in version.batches
-            for file in batch.files
-            if file.name.startswith(f"{COUNTS_FOLDER}/")
-        ]
-
-    def _spec_bytes(self) -> bytes:
-        """Return the content of the spec file."""
-        return to_bytes({"format": FORMAT, "tokenizer_version": TOKENIZER_VERSION, "spec": self.spec})
-
-    def _read(self, name: str) -> bytes:
-        """Return the content of one of the model's JSON files, or raise FileNotFoundError."""
-        return self.files.read(f"{self.root}/{name}", MAX_BYTES + 1)
 
     def _write(self, name: str, data: bytes, otherwise: str) -> None:
         """Write one of the model's JSON files, or raise StoreError unless the very same one is there.
@@ -338,11 +193,6 @@ class Store:
         if is_first:
             self.files.remove_empty(f"{self.root}/{BATCHES_FOLDER}")
             self.files.remove_empty(self.root)
-
-
-def _version_file(number: int) -> str:
-    """Return a version's file, relative to the model."""
-    return f"{VERSIONS_FOLDER}/{number:08d}.json"
 
 
 def _user() -> str:

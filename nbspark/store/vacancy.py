@@ -42,11 +42,11 @@ def require_vacant(files: Files, root: str, spec: bytes) -> None:
 def _difference(left: bytes, spec: bytes) -> str:
     """Return in what two spec files differ, for a message; nothing if one cannot be read."""
     try:
-        theirs, ours = (from_bytes(data, SPEC_FILE)["spec"] for data in (left, spec))
+        heads = (from_bytes(data, SPEC_FILE) for data in (left, spec))
+        theirs, ours = ({**head, **head["spec"], "spec": None} for head in heads)
         keys = [key for key in {**theirs, **ours} if theirs.get(key) != ours.get(key)]
-        return (
-            " (" + "; ".join(f"{bare(key)} {shown(theirs.get(key))}, not {shown(ours.get(key))}" for key in keys) + ")"
-        )
+        told = "; ".join(f"{bare(key)} {shown(theirs.get(key))}, not {shown(ours.get(key))}" for key in keys)
+        return f" ({told})" if told else ""
     except (StoreError, TypeError, KeyError, AttributeError):
         return ""
 

@@ -144,6 +144,12 @@ class Version:
     nbspark: str
     note: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def rows(self) -> dict[str, int]:
+        """What became of the rows of all batches."""
+        facts = dict.fromkeys(fact for batch in self.batches for fact in batch.rows)
+        return {fact: sum(batch.rows.get(fact, 0) for batch in self.batches) for fact in facts}
+
     def to_json(self) -> dict[str, Any]:
         """Return the plain values of the file form."""
         return {

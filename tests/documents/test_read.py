@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import gzip
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -13,6 +14,7 @@ import pytest
 from nbspark.documents import read_documents
 from nbspark.errors import DocumentsError, PathError
 from nbspark.features.values import as_text
+from nbspark.runtime.failures import explain_failure
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,6 +119,44 @@ def test_strings_of_a_parquet_file_are_valid_utf_8_afterwards(spark: SparkSessio
     assert documents.toArrow().column("my.text").cast(pa.binary()).to_pylist()[0] == b"caf\xef\xbf\xbd"
 
 
+def test_bytes_that_are_not_utf_8_are_mended_inside_arrays_maps_and_structs(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    bad = pa.array([b"caf\xe9"]).view(pa.string())
+    one = pa.array([0, 1], pa.int32())
+    columns = {
+        "list": pa.ListArray.from_arrays(one, bad),
+        "map": pa.MapArray.from_arrays(one, bad, bad),
+        "struct": pa.StructArray.from_arrays([bad, pa.array([1])], names=["a.b", "n"]),
+        "numbers": pa.array([[1]]),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "a.parquet")
+    [row] = read_documents(spark, path=tmp_path).collect()
+    assert row.asDict(recursive=True) == {
+        "list": ["caf\ufffd"],
+        "map": {"caf\ufffd": "caf\ufffd"},
+        "struct": {"a.b": "caf\ufffd", "n": 1},
+        "numbers": [1],
+    }
+
+
+def test_half_a_compressed_file_is_an_error_whatever_the_session_says(spark: SparkSession, tmp_path: Path) -> None:
+    whole = gzip.compress("".join(f"win {i * i},spam\n" for i in range(20_000)).encode())
+    path = write(tmp_path / "a.csv.gz", gzip.compress(b"text,label\n") + whole[: len(whole) // 2])
+    spark.conf.set("spark.sql.files.ignoreCorruptFiles", "true")
+    spark.sql(f"CREATE TABLE half USING csv OPTIONS (header true) LOCATION '{tmp_path}'")
+    try:
+        for how in ({"path": path}, {"table": "half"}):
+            with pytest.raises(Exception) as caught:  # noqa: PT011 - Spark's own, of several classes
+                read_documents(spark, **how).count()
+            assert "a.csv.gz" in str(explain_failure(caught.value))
+        with pytest.raises(DocumentsError, match=r"IgnoreCorruptFiles=true would leave out rows"):
+            read_documents(spark, path=path, options={"IgnoreCorruptFiles": "true"})
+    finally:
+        spark.conf.unset("spark.sql.files.ignoreCorruptFiles")
+        spark.sql("DROP TABLE half")
+
+
 def test_tables_and_views_are_found_by_name(spark: SparkSession) -> None:
     spark.createDataFrame([("x", "spam"), (None, None)], "text string, label string").createOrReplaceTempView("mails")
     try:
@@ -163,7 +203,7 @@ def test_files_of_another_format_are_named(spark: SparkSession, tmp_path: Path) 
         ({"path": "x.csv", "encoding": "utf-9"}, "no text encoding is called 'utf-9'"),
         ({"path": "x.csv", "encoding": "hex"}, "no text encoding is called 'hex'"),
         ({"path": "x.csv", "encoding": "iso2022_jp"}, "cannot be cut into fields"),
-        ({"path": "x.json", "encoding": "gbk"}, "JSON in gbk cannot be read"),
+        ({"path": "x.json", "encoding": "gbk", "options": {"allowComments": "true"}}, "JSON in gbk cannot be read"),
     ],
 )
 def test_questions_that_make_no_sense_are_refused(spark: SparkSession, how: dict[str, str], said: str) -> None:
@@ -177,3 +217,5 @@ def test_text_that_cannot_be_cut_into_lines_is_read_whole(spark: SparkSession, t
         read_documents(spark, path=path, encoding="utf-16")
     options = {"wholetext": "true"}
     assert rows(read_documents(spark, path=path, encoding="utf-16", options=options)) == [("win\ncash",)]
+    path = write(tmp_path / "b.txt", b"\xef\xbb\xbfwin\ncaf\xe9")
+    assert rows(read_documents(spark, path=path, options=options)) == [("win\ncaf\ufffd",)]

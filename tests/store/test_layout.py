@@ -15,7 +15,7 @@ from nbspark.counting.writing import WrittenFile
 from nbspark.errors import PathError, StoreError
 from nbspark.files.hadoop import HadoopFiles
 from nbspark.files.local import LocalFiles
-from nbspark.store import Batch, Store, layout
+from nbspark.store import Batch, Store, spec_file
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -169,7 +169,7 @@ def test_what_is_no_model_is_named_with_what_was_found(tmp_path: Path) -> None:
 
 def test_a_model_of_another_tokenizer_is_not_read(local_model: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     local_model.publish([write_batch(local_model, "a")], note={})
-    monkeypatch.setattr(layout, "TOKENIZER_VERSION", 0)
+    monkeypatch.setattr(spec_file, "TOKENIZER_VERSION", 0)
     with pytest.raises(StoreError, match=r"tokenizer_version \d+ \(this nbspark knows 0\)"):
         Store.open(local_model.root, LocalFiles())
 
@@ -235,7 +235,8 @@ def test_verify_lists_every_damage_at_once(model: Store) -> None:
     version = model.publish(batches, note={})
     cut, flipped, gone, more = (counts_file(model, batch) for batch in batches[:4])
     cut.write_bytes(cut.read_bytes()[:-1])
-    flipped.write_bytes(flipped.read_bytes()[:-1] + b"?")
+    data = flipped.read_bytes()
+    flipped.write_bytes(data[:20] + bytes([data[20] ^ 1]) + data[21:])
     gone.unlink()
     (more.parent / "part-00001.parquet").write_bytes(more.read_bytes())
     with pytest.raises(StoreError) as caught:

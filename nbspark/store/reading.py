@@ -1,0 +1,161 @@
+"""A model's folder as its readers see it: published versions, and whether their files are whole."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from nbspark.errors import SpecError, StoreError
+from nbspark.files.protocol import path_text
+from nbspark.spec import Spec
+from nbspark.store.checksums import discrepancies
+from nbspark.store.footers import impossible_counts
+from nbspark.store.plain import MAX_BYTES, from_bytes
+from nbspark.store.spec_file import spec_of
+from nbspark.store.vacancy import some
+from nbspark.store.versions import BATCHES_FOLDER, COUNTS_FOLDER, SPEC_FILE, VERSIONS_FOLDER, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
+    from nbspark.files.protocol import Files
+
+_UNPUBLISHED = "{}: no version is published. The job that makes the model has not ended well."
+_VERSION_FILE = re.compile(r"([0-9]{8})\.json")
+
+
+@dataclass(frozen=True)
+class StoredModel:
+    """A model on disk, opened.
+
+    Attributes
+    ----------
+    root : str
+        The model's folder, absolute.
+    files : Files
+        The file system it is on.
+    spec : mapping
+        What the model learns, as plain values.
+    """
+
+    root: str
+    files: Files
+    spec: Mapping[str, Any]
+
+    @classmethod
+    def open(cls, path: str | PathLike[str], files: Files) -> Self:
+        """Open a model.
+
+        Raises
+        ------
+        StoreError
+            ``path`` is no model, or one of another format or tokenizer than this nbspark knows.
+        """
+        path = path_text(path)
+        root = files.absolute(path).rstrip("/")
+        try:
+            data = files.read(f"{root}/{SPEC_FILE}", MAX_BYTES + 1)
+        except FileNotFoundError as error:
+            names = files.names(root)
+            if names and set(names) <= {BATCHES_FOLDER, VERSIONS_FOLDER}:
+                raise StoreError(_UNPUBLISHED.format(root)) from error
+            found = some(names) if files.exists(root) else "no such folder"
+            raise StoreError(f"{path!r} is not a model: no {SPEC_FILE} in it; found {found}.") from error
+        return cls(root, files, spec_of(data, f"{path}/{SPEC_FILE}"))
+
+    def read_spec(self) -> Spec:
+        """Return what the model learns.
+
+        Raises
+        ------
+        StoreError
+            The spec file describes no model.
+        """
+        try:
+            return Spec.from_dict(dict(self.spec), where=f"{self.root}/{SPEC_FILE}")
+        except SpecError as error:
+            raise StoreError(f"{error} The file is damaged, or a newer nbspark wrote it.") from error
+
+    def versions(self) -> list[int]:
+        """Return the numbers of the published versions, ascending."""
+        names = (_VERSION_FILE.fullmatch(name) for name in self.files.names(f"{self.root}/{VERSIONS_FOLDER}"))
+        return sorted(int(match[1]) for match in names if match)
+
+    def latest(self) -> Version:
+        """Return the newest version, or raise StoreError if none is published."""
+        numbers = self.versions()
+        if not numbers:
+            raise StoreError(_UNPUBLISHED.format(self.root))
+        return self.version(numbers[-1])
+
+    def version(self, number: int) -> Version:
+        """Return one version, or raise StoreError if there is none of that number."""
+        where = version_file(number)
+        try:
+            data = self._read(where)
+        except FileNotFoundError as error:
+            raise StoreError(f"{self.root}: no version {number}; found {self.versions()}.") from error
+        where = f"{self.root}/{where}"
+        version = Version.from_json(from_bytes(data, where), where)
+        if version.version != number:
+            raise StoreError(f"{where}: says it is version {version.version}. The file was copied or renamed.")
+        return version
+
+    def verify(self, version: Version, *, checksums: bool = True) -> None:
+        """Check that a version's folders hold exactly its files, and that what it says of them can be true.
+
+        Parameters
+        ----------
+        checksums : bool
+            Whether the files are read as a whole, for their SHA-256; else their names and sizes are looked at, and
+            the columns and the number of rows that their ends tell.
+
+        Raises
+        ------
+        StoreError
+            The message lists every discrepancy.
+        """
+        wrong = []
+        if version.parent is not None and version.parent not in self.versions():
+            wrong.append(f"its parent, version {version.parent}, is not there")
+        for batch in version.batches:
+            folder = f"{self.root}/{batch.folder}"
+            found = discrepancies(self.files, folder, batch.files, checksums=checksums)
+            if not found:
+                found = impossible_counts(self.files, folder, batch)
+            wrong += [f"{batch.folder}/{one}" for one in found]
+        if wrong:
+            raise self.damaged(version, "; ".join(wrong))
+
+    def damaged(self, version: Version, what: str) -> StoreError:
+        """Return the error that says what is wrong with the files of a version."""
+        return StoreError(
+            f"{self.root}: version {version.version} is damaged: {what}. Restore the files, or use another version."
+        )
+
+    def counts_paths(self, version: Version) -> list[tuple[str, float]]:
+        """Return each batch's counts folder, for Spark to read, and its weight."""
+        return [(f"{self.root}/{batch.folder}/{COUNTS_FOLDER}", batch.weight) for batch in version.batches]
+
+    def local_counts_files(self, version: Version) -> list[tuple[str, float]] | None:
+        """Return each counts file, for pyarrow to read, and its batch's weight; None if the model is not local."""
+        root = self.files.local(self.root)
+        if root is None:
+            return None
+        return [
+            (f"{root}/{batch.folder}/{file.name}", batch.weight)
+            for batch in version.batches
+            for file in batch.files
+            if file.name.startswith(f"{COUNTS_FOLDER}/")
+        ]
+
+    def _read(self, name: str) -> bytes:
+        """Return the content of one of the model's JSON files, or raise FileNotFoundError."""
+        return self.files.read(f"{self.root}/{name}", MAX_BYTES + 1)
+
+
+def version_file(number: int) -> str:
+    """Return a version's file, relative to the model."""
+    return f"{VERSIONS_FOLDER}/{number:08d}.json"
