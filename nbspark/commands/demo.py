@@ -70,7 +70,9 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
     with timed(seconds, "count"):
         scored = count_rows(predictions, model)
     print("\n-- evaluate: the other 20 %\n" + render(evaluation))
-    print("\n-- three of the scored articles\n" + "\n".join(sample_lines(predictions)))
+    with timed(seconds, "samples"):
+        samples = sample_lines(predictions)
+    print("\n-- three of the scored articles\n" + "\n".join(samples))
     rows = {
         "read": learned["rows"]["read"] + scored["rows"]["scored"],
         "train": learned["rows"],

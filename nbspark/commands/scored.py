@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -12,6 +14,7 @@ from pyspark.sql import types as T
 from nbspark.arrays.frame import column
 from nbspark.features import Categorical, Numeric
 from nbspark.features.values import as_text
+from nbspark.text.normalise import REPLACEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,10 +31,8 @@ def count_rows(predictions: DataFrame, model: Model) -> dict[str, Any]:
     """
     kept = [one for one in model.spec.features if one.column in predictions.columns]
     can_miss = {str(one.name): one.column for one in kept if isinstance(one, Categorical | Numeric)}
-    texts = [one.column for one in kept if isinstance(predictions.schema[one.column].dataType, T.StringType)]
-    undecodable = F.lit(False)
-    for name in texts:
-        undecodable |= F.coalesce(column(name).contains("\ufffd"), F.lit(False))
+    texts = [told for one in kept if (told := _is_undecodable(predictions, one.column)) is not None]
+    undecodable = reduce(or_, texts, F.lit(False))
     found = predictions.agg(
         F.count(F.lit(1)).alias("scored"),
         F.count_if(F.col("prediction").isNull()).alias("impossible"),
@@ -51,6 +52,20 @@ def count_rows(predictions: DataFrame, model: Model) -> dict[str, Any]:
     facts["unseen"] = count_unseen(predictions, model)
     predicted = {row["prediction"]: row["count"] for row in per_label if row["prediction"] is not None}
     return {"rows": facts, "terms": terms, "predictions": predicted}
+
+
+def _is_undecodable(documents: DataFrame, name: str) -> Column | None:
+    """Return whether a text, a list of texts or a key of a map holds U+FFFD; None for a column of another type."""
+    values, kind = column(name), documents.schema[name].dataType
+    if isinstance(kind, T.MapType):
+        values, kind = F.map_keys(values), T.ArrayType(kind.keyType)
+    if isinstance(kind, T.StringType):
+        found = values.contains(REPLACEMENT)
+    elif isinstance(kind, T.ArrayType) and isinstance(kind.elementType, T.StringType):
+        found = F.exists(values, lambda one: F.coalesce(one.contains(REPLACEMENT), F.lit(False)))
+    else:
+        return None
+    return F.coalesce(found, F.lit(False))
 
 
 def _is_missing(documents: DataFrame, name: str) -> Column:

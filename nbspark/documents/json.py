@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -54,7 +55,7 @@ def read_json(load_lines: Load, load_json: Load, options: dict[str, str], *, pat
     whole_files = given.get("multiline", "false").lower() == "true"
     texts = _texts(load_lines, of_files, path=path, encoding=encoding, whole_files=whole_files)
     records = _type_of_records(texts, path=path, whole_files=whole_files)
-    if not records.fields:
+    if not any(records.fields or ()):
         raise DocumentsError(f"documents: {path} has no JSON object in {encoding}. Is it JSON?")
     return _parsed(texts, records.spark_type(), path=path)
 
@@ -109,7 +110,7 @@ def _type_of_records(texts: DataFrame, *, path: str, whole_files: bool) -> Type:
 
 def _no_record(wrong: dict[str, str], *, path: str, spark: SparkSession, whole_files: bool) -> DocumentsError:
     """Return the error for a text that is no record."""
-    file = unquote(wrong["file"]) or path
+    file = re.sub("^file:/+", "/", unquote(wrong["file"])) or path
     line = None if whole_files else _line_in(file, wrong["text"], spark)
     advice = (
         "With multiLine=true a file is one object or one array of objects; for an object on each line leave it out."

@@ -87,11 +87,11 @@ class Type:
                 return f"array<{self.items.spark_type()}>"
             if self.boolean:
                 return "boolean"
-            if self.fields:
-                named = (
-                    f"`{name.replace('`', '``')}`:{self.fields[name].spark_type()}" for name in sorted(self.fields)
-                )
-                return f"struct<{','.join(named)}>"
+            named = sorted(
+                (name.replace("`", "``"), one.spark_type()) for name, one in (self.fields or {}).items() if name
+            )
+            if named:  # the empty name is that of no column
+                return f"struct<{','.join(f'`{name}`:{kind}' for name, kind in named)}>"
         return "string"
 
 

@@ -83,8 +83,9 @@ def list_files(spark: SparkSession, path: str, options: Mapping[str, str]) -> Li
         return None
     if wanted is not None:
         found = [one for one in found if fnmatchcase(one.base, wanted)]
-    shown = [one for one in found if not is_hidden(one.name)]
-    return Listing(path, files, roots, shown, [one for one in found if is_hidden(one.name)]) if found else None
+    shown = [one for one in found if not is_hidden(one.name or one.base)]
+    hidden = [one for one in found if is_hidden(one.name or one.base)]
+    return Listing(path, files, roots, shown, hidden) if found else None
 
 
 def _below(files: Files, root: str) -> list[Listed]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from nbspark.cli import main
 from nbspark.commands.arguments import Parser
+from nbspark.commands.checks import is_local
 
 SCRIPT = """
 import contextlib, io, json, sys, time
@@ -92,6 +94,21 @@ def test_an_option_may_be_cut_short_and_a_value_may_look_like_one(capsys: pytest
     with pytest.raises(SystemExit):
         parser.parse_args(["--model", "m", "more"])
     assert capsys.readouterr().err == "x: error: unrecognized arguments: more. See x --help\n"
+
+
+def test_a_path_is_local_unless_the_site_may_say_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    for name in ("SPARK_HOME", "SPARK_CONF_DIR", "HADOOP_CONF_DIR", "YARN_CONF_DIR", "PYSPARK_SUBMIT_ARGS"):
+        monkeypatch.delenv(name, raising=False)
+    plain = argparse.Namespace(conf=[("spark.driver.memory", "1g")])
+    assert [is_local(path, plain) for path in ("a.csv", "file:/a.csv", "s3a://b/a.csv")] == [True, True, False]
+    assert not is_local("a.csv", argparse.Namespace(conf=[("spark.hadoop.fs.defaultFS", "hdfs://n")]))
+    monkeypatch.setenv("HADOOP_CONF_DIR", str(tmp_path))
+    assert is_local("a.csv", plain)
+    (tmp_path / "core-site.xml").write_text("<property><name>fs.defaultFS</name>...")
+    assert [is_local(path, plain) for path in ("a.csv", "file:/a.csv")] == [False, True]
+    monkeypatch.setenv("SPARK_REMOTE", "sc://server")
+    assert not is_local("file:/a.csv", plain)
 
 
 def test_wrong_arguments_leave_no_success_of_yesterday(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,15 @@ def test_a_name_that_ends_in_csv_is_written_as_csv(tmp_path, model, docs, capsys
     rows = json.loads(report.read_text())["rows"]
     assert (rows["read"], rows["scored"], rows["without_terms"]) == (3, 3, 1)
     assert run("evaluate", "--predictions", out, "--label", "prediction") == 0
+
+
+def test_a_damaged_model_is_told_before_spark_starts(tmp_path, monkeypatch, model, docs, capsys):
+    shutil.copytree(model, tmp_path / "m")
+    counts = next((tmp_path / "m").glob("batches/*/counts/*.parquet"))
+    counts.write_bytes(counts.read_bytes()[:-8] + b"\0" * 8)
+    monkeypatch.setattr("nbspark.runtime.session.local_session", lambda **_: pytest.fail("Spark was started"))
+    assert run("score", "--documents", docs, "--model", tmp_path / "m", "--output", tmp_path / "out") == 1
+    assert "version 1 is damaged" in capsys.readouterr().err
 
 
 def test_csv_refuses_nested_columns_of_documents_and_leaves_nothing(spark, tmp_path, model, capsys):

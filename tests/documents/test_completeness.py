@@ -67,6 +67,8 @@ def test_a_pattern_is_looked_through_too(spark: SparkSession, tmp_path: Path) ->
     with pytest.raises(DocumentsError, match=r"1 file \(deep/b\.csv\) of"):
         read_documents(spark, path=f"{tmp_path}/in*", format="csv")
     assert read_documents(spark, path=f"{tmp_path}/*/*.csv").count() == 2
+    write(tmp_path, "in1/_SUCCESS", content="")
+    assert read_documents(spark, path=f"{tmp_path}/in1/*", format="csv").count() == 1
 
 
 def test_a_parquet_file_without_a_byte_is_refused(spark: SparkSession, tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def test_a_line_with_a_bad_byte_keeps_its_record(spark: SparkSession, tmp_path: 
         (b'{"text": "a", "Text": "b"}\n', r"the keys \['Text', 'text'\], to Spark the same"),
         (b"\n \n", "no JSON object"),
         (b"[]", "no JSON object"),
+        (b'{"": 1}', "no JSON object"),
     ],
 )
 def test_a_record_that_is_none_is_shown_with_its_file_and_line(

@@ -141,7 +141,7 @@ def test_a_cache_that_cannot_be_written_is_no_failure_of_a_command(
 def test_the_oldest_go_and_all_can_be_removed(
     archive: Archive, rehearsals: list[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cache_folder().mkdir(exist_ok=True)
+    cache_folder().mkdir(parents=True, exist_ok=True)
     for age in range(KEPT + 1):
         old = cache_folder() / f"classes-{age}-0.jsa"
         old.touch()
