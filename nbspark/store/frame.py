@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from nbspark.spec import Spec
 
 
+# Spark's own option for paths that it wrote itself. Escapes would do, but for a folder with a colon in its name: Hadoop
+# goes through patterns folder by folder, and fails at such a one.
+NO_PATTERN = ("__globPaths__", "false")
+
+
 class Learned(NamedTuple):
     """What is in some counts.
 
@@ -175,7 +180,10 @@ def read_batches(store: Store, version: Version, spark: SparkSession) -> DataFra
     schema = spark_schema(COUNTS)
     batches = []
     for folder, weight in store.counts_paths(version):
-        counts = spark.read.schema(schema).parquet(literal(folder))
+        reader = spark.read.schema(schema)
+        if literal(folder) != folder:
+            reader = reader.option(*NO_PATTERN)
+        counts = reader.parquet(folder)
         if weight != 1.0:
             counts = counts.withColumns({name: F.col(name) * weight for name in ADDITIVE})
         batches.append(counts)
