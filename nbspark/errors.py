@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 class NbsparkError(Exception):
     """Base of every error that nbspark raises on purpose."""
@@ -25,3 +31,13 @@ class StoreError(NbsparkError):
 
 class SetupError(NbsparkError):
     """The machine lacks something: Java, pyspark, or a package that an optional extra brings."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return a word quoted, with the known one that is nearest.
+
+    >>> nearest("csw", ["csv", "json"]), nearest("xml", ["csv", "json"])
+    ("'csw' (did you mean 'csv'?)", "'xml'")
+    """
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f"{word!r}" + (f" (did you mean {near[0]!r}?)" if near else "")

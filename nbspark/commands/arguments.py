@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from nbspark.errors import nearest
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 
 class WrongArguments(SystemExit):
@@ -76,16 +77,6 @@ class Parser(argparse.ArgumentParser):
         names = [one.partition("=")[0] for one in given[:ended] if re.match(r"--\w", one)]
         known = tuple(self._option_string_actions)
         return [name for name in names if not any(option.startswith(name) for option in known)]
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return a word quoted, with the known one that is nearest.
-
-    >>> nearest("csw", ["csv", "json"]), nearest("xml", ["csv", "json"])
-    ("'csw' (did you mean 'csv'?)", "'xml'")
-    """
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f"{word!r}" + (f" (did you mean {near[0]!r}?)" if near else "")
 
 
 def add_documents(parser: argparse.ArgumentParser, flag: str = "--documents") -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from dataclasses import MISSING, fields
 from typing import Any
 
-from nbspark.errors import SpecError
+from nbspark.errors import SpecError, nearest
 
 _TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
     "str": ("a text", (str,)),
@@ -95,11 +94,7 @@ def require_known(given: Any, known: list[str], where: str) -> None:
     unknown = [key for key in given if key not in known]
     if not unknown:
         return
-    hints = []
-    for key in unknown:
-        near = difflib.get_close_matches(str(key), known, n=1)
-        hints.append(f"{key!r}" + (f" (did you mean {near[0]!r}?)" if near else ""))
-    raise SpecError(f"{where}: unknown key {', '.join(hints)}; known: {known}.")
+    raise SpecError(f"{where}: unknown key {', '.join(nearest(str(key), known) for key in unknown)}; known: {known}.")
 
 
 def set_default(spec: Any, name: str, value: Any) -> None:
