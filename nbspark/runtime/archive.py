@@ -36,19 +36,25 @@ KEPT = 3  # archives in the cache; the oldest go, because each is as large as Sp
 RETRY_AFTER = 7 * 24 * 3600.0  # seconds after which an archive that could not be made is tried again
 TIMEOUT = 900.0  # seconds for a rehearsal, which takes 20 on a machine with nothing else to do
 
+# From here on Java has a successor of class-data sharing that small runtimes can use, too: without an archive of Java's
+# own classes to build on.
+AOT_VERSION = 25
+
 # An archive that does not fit is no news to anybody: Java goes on without it.
 _QUIET = "-Xlog:cds=off -Xlog:cds+dynamic=off -Xlog:class+path=off"
+_QUIET_AOT = "-Xlog:aot*=off -Xlog:cds*=off -Xlog:class+path=off"
 
 
 @dataclass(frozen=True)
 class Archive:
     """The archive for one Java and one Spark, there or not yet.
 
-    Its file is called by its size, ``classes-HASH-SIZE.jsa``: Java checks what an archive was made for, but crashes
-    on one that is cut off. A file of size 0 says that this Java could not make one.
+    Its file is called by its size, ``classes-HASH-SIZE.jsa``, since Java crashes on one that is cut off. A file of
+    size 0 says that this Java could not make one.
     """
 
     stem: Path
+    java_version: int
 
     @property
     def file(self) -> Path | None:
@@ -74,7 +80,15 @@ class Archive:
     def java_options(self) -> str:
         """The options with which Java uses it, as one line; none where it cannot."""
         file = self.file
-        return f"{_option('SharedArchiveFile', file)} -Xshare:auto {_QUIET}" if file and self.is_usable else ""
+        if file is None or not self.is_usable:
+            return ""
+        if self.java_version >= AOT_VERSION:
+            return f"{_option('AOTCache', file)} {_QUIET_AOT}"
+        return f"{_option('SharedArchiveFile', file)} -Xshare:auto {_QUIET}"
+
+    def making_options(self, file: Path) -> str:
+        """Return the option with which Java makes it when it ends."""
+        return _option("AOTCacheOutput" if self.java_version >= AOT_VERSION else "ArchiveClassesAtExit", file)
 
     def forget(self) -> None:
         """Remove its files, whole or not."""
@@ -103,7 +117,7 @@ def archive_of(java: Java) -> Archive | None:
         found = jar.stat()
         parts.append(f"{jar.name} {found.st_size} {found.st_mtime_ns}")
     digest = hashlib.sha256("\n".join(parts).encode(errors="surrogateescape")).hexdigest()
-    return Archive(cache_folder() / f"classes-{digest[:16]}")
+    return Archive(cache_folder() / f"classes-{digest[:16]}", java.version)
 
 
 def spark_home() -> Path | None:
@@ -127,7 +141,7 @@ def make(archive: Archive) -> None:
             return
         with tempfile.TemporaryDirectory(prefix="rehearsal-", dir=folder) as scratch:
             made = Path(scratch, "classes.jsa")
-            _rehearse(scratch, _option("ArchiveClassesAtExit", made))
+            _rehearse(scratch, archive.making_options(made))
             archive.take(made)
         _remove_old(folder)
 

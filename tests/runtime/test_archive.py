@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nbspark.runtime import archive as module
-from nbspark.runtime.archive import KEPT, RETRY_AFTER, VARIABLE, Archive, archive_of, main, make, remove
+from nbspark.runtime.archive import AOT_VERSION, KEPT, RETRY_AFTER, VARIABLE, Archive, archive_of, main, make, remove
 from nbspark.runtime.java import cache_folder, ensure_java, find_java
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def test_what_was_made_is_used(archive: Archive, rehearsals: list[bytes]) -> Non
     assert (archive.is_due, archive.is_usable, archive.java_options) == (True, False, "")
     make(archive)
     assert (archive.is_due, archive.is_usable) == (False, True)
-    assert archive.java_options.startswith(f'"-XX:SharedArchiveFile={archive.stem}-7.jsa" -Xshare:auto ')
+    assert f'={archive.stem}-7.jsa" ' in archive.java_options
     make(archive)  # not due: no rehearsal, which would fail for want of a content
     assert [path.suffix for path in cache_folder().glob("classes-*")].count(".jsa") == 1
     assert list(cache_folder().glob("rehearsal-*")) == []
@@ -159,14 +159,23 @@ def test_the_oldest_go_and_all_can_be_removed(
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\0" * 100, b"not an archive" * 10_000, None],
-    ids=["empty", "zeros", "something else", "none"],
+    [b"\0" * 100, b"not an archive" * 10_000],
+    ids=["zeros", "something else"],
 )
-def test_java_starts_without_a_word_where_an_archive_does_not_fit(tmp_path: Path, content: bytes | None) -> None:
-    file = tmp_path / f"classes-x-{len(content or b'')}.jsa"
-    if content is not None:
-        file.write_bytes(content)
-    assert java_says(Archive(tmp_path / "classes-x").java_options) == java_says("")
+def test_java_starts_without_a_word_where_an_archive_does_not_fit(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / f"classes-x-{len(content)}.jsa").write_bytes(content)
+    options = Archive(tmp_path / "classes-x", ensure_java().version).java_options
+    assert "classes-x" in options
+    assert java_says(options) == java_says("")
+
+
+def test_a_java_that_has_an_aot_cache_uses_that(tmp_path: Path) -> None:
+    (tmp_path / "a-3.jsa").write_bytes(b"aot")
+    old, new = (Archive(tmp_path / "a", version) for version in (24, 25))
+    assert old.java_options.startswith(f'"-XX:SharedArchiveFile={tmp_path}/a-3.jsa" -Xshare:auto ')
+    assert new.java_options.startswith(f'"-XX:AOTCache={tmp_path}/a-3.jsa" ')
+    assert old.making_options(tmp_path / "b") == f'"-XX:ArchiveClassesAtExit={tmp_path}/b"'
+    assert new.making_options(tmp_path / "b") == f'"-XX:AOTCacheOutput={tmp_path}/b"'
 
 
 @pytest.mark.skipif(ARCHIVE is None or not ARCHIVE.is_usable, reason="this machine has no archive")
@@ -174,7 +183,8 @@ def test_java_takes_the_archive_of_this_machine_with_the_jars_of_a_session(spark
     assert ARCHIVE is not None
     jars = spark._jvm.java.lang.System.getProperty("java.class.path")
     assert java_says(ARCHIVE.java_options, jars) == java_says("", jars)
-    java_says(ARCHIVE.java_options.replace("-Xshare:auto", "-Xshare:on"), jars)  # fails if it is not taken
+    must = "-Xshare:on" if ARCHIVE.java_version < AOT_VERSION else "-XX:AOTMode=on"
+    java_says(f"{ARCHIVE.java_options} {must}", jars)  # fails if it is not taken
 
 
 def java_says(options: str, jars: str = "") -> str:
