@@ -35,7 +35,7 @@ FULL = NaiveBayes(
 )
 OTHERS = [
     Spec("y", (Text("t"),), alpha=MAXIMUM_LIKELIHOOD, prior="tokens", class_weight="balanced"),
-    Spec("y", (Terms("t"),), alpha={"x": 1e-300, "": 1.0}, prior="none"),
+    Spec("y", (Terms("t"),), alpha={"x": 1e-100, "": 1.0}, prior="none"),
     Spec("y", (Numeric("x"),), prior="uniform"),
 ]
 
