@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         ("a.txt", b"win\n", {}, ["value"]),
         ("a.json", b"{}\n", {}, None),
         ("a.parquet", b"PAR1", {}, None),
-        ("a.csv.gz", gzip.compress(b"text,label\n"), {}, ["text", "label"]),
+        ("a.csv.gz", gzip.compress(b"text,label\n", mtime=0), {}, ["text", "label"]),
     ],
 )
 def test_the_header_tells_the_names_or_spark_has_to(
