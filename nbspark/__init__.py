@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from nbspark.estimator import NaiveBayes, collect_alphas
     from nbspark.features import Categorical, Numeric, Terms, Text
     from nbspark.model import Model, load
+    from nbspark.model_store import ModelStore
 
 __all__ = [
     "Categorical",
     "Model",
+    "ModelStore",
     "NaiveBayes",
     "Numeric",
     "Terms",
@@ -28,6 +30,7 @@ __all__ = [
 _HOME = {
     "Categorical": "nbspark.features",
     "Model": "nbspark.model",
+    "ModelStore": "nbspark.model_store",
     "NaiveBayes": "nbspark.estimator",
     "Numeric": "nbspark.features",
     "Terms": "nbspark.features",

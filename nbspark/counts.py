@@ -15,7 +15,8 @@ from nbspark.schemas import COUNTS
 from nbspark.smoothing.frame import collect_likelihoods, collect_totals, limited_pairs
 from nbspark.smoothing.likelihoods import smooth
 from nbspark.smoothing.totals import class_factors, model_totals, prepare
-from nbspark.store.frame import create_files, write_counts
+from nbspark.store.frame import write_counts
+from nbspark.store.learned import Learned, create_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,8 +60,8 @@ class Counts(Protocol):
     def under(self, spec: Spec) -> Counts:
         """Return the same counts under another spec."""
 
-    def write(self, store: Store, folder: str) -> list[WrittenFile] | None:
-        """Write the counts to a batch's folder, at once; None where Spark wrote the files."""
+    def write(self, store: Store, folder: str) -> tuple[Learned, list[WrittenFile] | None]:
+        """Write the counts to a batch's folder, at once: return what they hold, and no files where Spark wrote them."""
 
 
 class CountsInMemory:
@@ -125,8 +126,8 @@ class CountsInMemory:
         """Return the same counts under another spec."""
         return CountsInMemory(spec, lambda: self.table, lambda: self.frame, self._files)
 
-    def write(self, store: Store, folder: str) -> list[WrittenFile] | None:
-        """Write the counts to a batch's folder, at once; None where Spark wrote the files."""
+    def write(self, store: Store, folder: str) -> tuple[Learned, list[WrittenFile] | None]:
+        """Write the counts to a batch's folder, at once: return what they hold, and no files where Spark wrote them."""
         return _write(self.frame, self._files, store, folder)
 
 
@@ -185,16 +186,18 @@ class CountsAsTable:
         """Return the same counts under another spec."""
         return CountsAsTable(spec, self.frame, self._read, self._files)
 
-    def write(self, store: Store, folder: str) -> list[WrittenFile] | None:
-        """Write the counts to a batch's folder, at once; None where Spark wrote the files."""
+    def write(self, store: Store, folder: str) -> tuple[Learned, list[WrittenFile] | None]:
+        """Write the counts to a batch's folder, at once: return what they hold, and no files where Spark wrote them."""
         return _write(self.frame, self._files, store, folder)
 
 
-def _write(frame: DataFrame, files: pa.Table | None, store: Store, folder: str) -> list[WrittenFile] | None:
+def _write(
+    frame: DataFrame, files: pa.Table | None, store: Store, folder: str
+) -> tuple[Learned, list[WrittenFile] | None]:
     """Write counts to a batch's folder: as the files that they are, or by a job."""
     if files is not None:
-        return create_files(files, store.files, folder)
-    return write_counts(files_of_counts(frame), store, folder)[1]
+        return Learned.of(files), create_files(files, store.files, folder)
+    return write_counts(files_of_counts(frame), store, folder)
 
 
 def counts_of_files(spec: Spec, files: pa.Table, spark: SparkSession, *, in_memory: bool) -> Counts:

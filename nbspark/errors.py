@@ -29,6 +29,10 @@ class StoreError(NbsparkError):
     """A stored model cannot be read or published: not a model, damaged, or written by a newer nbspark."""
 
 
+class ConflictError(StoreError):
+    """Another writer was first. The change can be applied to what that one published."""
+
+
 class SetupError(NbsparkError):
     """The machine lacks something: Java, pyspark, or a package that an optional extra brings."""
 

@@ -17,7 +17,8 @@ from nbspark.model import Model, is_small, stored_model
 from nbspark.runtime.failures import own_errors
 from nbspark.spec import Spec
 from nbspark.store import Store
-from nbspark.store.frame import Learned, publish_learned, require_learned
+from nbspark.store.frame import publish_learned
+from nbspark.store.learned import Learned, require_date, require_learned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,6 +74,7 @@ class NaiveBayes(Spec):
         path: str | PathLike[str],
         *,
         batch: str = "1",
+        date: str | None = None,
         max_undecodable: float | None = None,
     ) -> Model:
         """Learn from labelled documents straight into a new model on disk, at once, and return it as it is stored.
@@ -86,6 +88,8 @@ class NaiveBayes(Spec):
             A new folder, local or on any file system of the session.
         batch : str
             The user's own name for these documents, for example a date.
+        date : str, optional
+            Their day, as YYYY-MM-DD, for windows and decay.
         max_undecodable : float, optional
             As in ``fit``.
 
@@ -97,9 +101,10 @@ class NaiveBayes(Spec):
             The path is there already.
         """
         spec, spark = resolved(self), require_frame(documents).sparkSession
+        require_date(date)
         store = Store.create(path, spec.to_dict(), files_for(path, spark))
         files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
-        version = publish_learned(files, store, spec, batch=batch, max_undecodable=max_undecodable)
+        version = publish_learned(files, store, spec, batch=batch, date=date, max_undecodable=max_undecodable)
         return stored_model(spec, store, version, spark)
 
 

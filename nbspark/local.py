@@ -16,10 +16,13 @@ from nbspark.counting.facts import N_PAIRS
 from nbspark.counting.table import CountTable
 from nbspark.errors import DocumentsError, StoreError
 from nbspark.files.choose import files_for
+from nbspark.lifecycle.documents import as_table, require_columns_of
 from nbspark.schemas import ADDITIVE, COUNTS
 from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.likelihoods import smooth
 from nbspark.store import Store, Version
+from nbspark.store.aliases import resolve
+from nbspark.store.options import under_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,23 +88,18 @@ class LocalModel:
                 if len(wanted) != 1:
                     raise DocumentsError(f"documents: a list of texts, but the model reads {wanted}. Pass a mapping.")
                 documents = {wanted[0]: pa.array(documents, pa.string())}
-            documents = pa.table({name: _counts_as_maps(values) for name, values in documents.items()})
-        missing = [name for name in wanted if name not in documents.column_names]
-        if missing:
-            raise DocumentsError(f"documents: no column {missing}; found {documents.column_names}. Correct the name.")
+            documents = as_table(documents)
+        require_columns_of(documents, wanted)
         return [documents[feature.column].combine_chunks() for feature in self.spec.features]
 
 
-def _counts_as_maps(values: Any) -> Any:
-    """Return a column as it is, but dicts from term to count as Arrow's maps; Arrow itself makes structs of them."""
-    if not isinstance(next((one for one in values if one is not None), None), dict):
-        return values
-    pairs = [None if one is None else list(one.items()) for one in values]
-    return pa.array(pairs, pa.map_(pa.string(), pa.float64()))
+def load(path: str | PathLike[str], *, version: int | None = None, alias: str | None = None) -> LocalModel:
+    """Return a model on this machine's disk: its champion, if one was promoted, else its newest version.
 
-
-def load(path: str | PathLike[str]) -> LocalModel:
-    """Return the newest version of a model on this machine's disk.
+    Parameters
+    ----------
+    version, alias : int or str, optional
+        Another version, by its number or by an alias.
 
     Raises
     ------
@@ -109,9 +107,10 @@ def load(path: str | PathLike[str]) -> LocalModel:
         There is no model, it is damaged, or it was written by a newer nbspark.
     """
     store = Store.open(path, files_for(path))
-    version = store.latest()
-    store.verify(version)
-    return LocalModel(store.read_spec(), read_counts(store, version))
+    found = resolve(store, version, alias)
+    store.verify(found)
+    spec = under_options(store.read_spec(), found.options, where=f"{store.root}, version {found.version}")
+    return LocalModel(spec, read_counts(store, found))
 
 
 def read_counts(store: Store, version: Version) -> CountTable:

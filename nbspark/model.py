@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
@@ -11,7 +10,6 @@ from pyspark.sql import SparkSession
 from nbspark.arrays.frame import require_columns, require_frame, require_scalar
 from nbspark.counts import CountsAsTable, CountsInMemory
 from nbspark.errors import SpecError, StoreError
-from nbspark.features.checks import replace, require_known
 from nbspark.features.frame import feature_inputs
 from nbspark.files.choose import files_for
 from nbspark.files.protocol import path_text
@@ -22,9 +20,12 @@ from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
 from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.frame import log_likelihoods, term_parameters
-from nbspark.spec import Spec
+from nbspark.spec import Spec, changed_spec
 from nbspark.store import Store
-from nbspark.store.frame import publish, read_batches
+from nbspark.store.aliases import resolve
+from nbspark.store.frame import read_batches
+from nbspark.store.learned import publish_first
+from nbspark.store.options import under_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,12 +41,6 @@ log = logging.getLogger("nbspark")
 
 PLANS = ("auto", "broadcast", "join")
 BROADCAST_PAIRS = 10_000_000  # (label, term) pairs that go to every worker: 12 bytes each, and the terms
-
-# What can be changed on a trained model, because it works on counts.
-READ_TIME_OPTIONS = (
-    "alpha", "prior", "prior_smoothing", "class_weight", "event", "norm", "var_smoothing",
-    "drop_top", "min_count", "min_docs", "max_docs", "max_terms",
-)  # fmt: skip
 
 
 class Model:
@@ -121,23 +116,7 @@ class Model:
         SpecError
             The option is unknown, needs the documents again, or no feature has it.
         """
-        require_known(options, list(READ_TIME_OPTIONS), "with_options (others need the documents again)")
-        names = [one.name for one in self.spec.features]
-        if feature is not None and feature not in names:
-            raise SpecError(f"with_options: no feature {feature!r}; found {names}.")
-        of_model = {field.name for field in fields(self.spec)} if feature is None else set()
-        left = set(options) - of_model
-        features = []
-        unused = set(left)
-        for one in self.spec.features:
-            own = {field.name for field in fields(one)} & left if feature in (None, one.name) else set()
-            features.append(replace(one, **{name: options[name] for name in own}))
-            unused -= own
-        if unused:
-            asked = "no feature has" if feature is None else f"feature {feature!r} has no"
-            raise SpecError(f"with_options: {asked} {sorted(unused)}; features: {names}.")
-        of_spec = {name: value for name, value in options.items() if name in of_model}
-        spec = replace(self.spec, features=tuple(features), **of_spec)
+        spec = changed_spec(self.spec, feature=feature, **options)
         return Model(spec, self._counts.under(spec), self.rows)
 
     @own_errors()
@@ -223,8 +202,9 @@ class Model:
         spark = self.counts.sparkSession
         store = Store.create(path, self.spec.to_dict(), files_for(path, spark))
         with store.new_batch(batch) as folder:
-            written = self._counts.write(store, folder)
-            version = publish(store, folder, batch=batch, rows=self.rows, written=written)
+            learned, written = self._counts.write(store, folder)
+            learned = learned._replace(rows=self.rows)
+            version = publish_first(store, folder, batch=batch, learned=learned, written=written)
         return Model(self.spec, self._counts, self.rows, path=store.root, version=version.version)
 
     def choose_plan(self, asked: str = "auto") -> str:
@@ -245,13 +225,21 @@ def is_small(rows: Mapping[str, int]) -> bool:
 
 
 @own_errors()
-def load(path: str | PathLike[str], *, spark: SparkSession | None = None) -> Model:
-    """Return the newest version of a stored model.
+def load(
+    path: str | PathLike[str],
+    *,
+    version: int | None = None,
+    alias: str | None = None,
+    spark: SparkSession | None = None,
+) -> Model:
+    """Return a stored model: its champion, if one was promoted, else its newest version.
 
     Parameters
     ----------
     path : str or PathLike
         The model's folder, local or on any file system of the session.
+    version, alias : int or str, optional
+        Another version, by its number or by an alias.
     spark : SparkSession, optional
         The active session unless given.
 
@@ -265,15 +253,16 @@ def load(path: str | PathLike[str], *, spark: SparkSession | None = None) -> Mod
     if spark is None:
         raise StoreError(f"load {path!r}: no active Spark session. Start one, pass spark=, or use nbspark.local.")
     store = Store.open(path, files_for(path, spark))
-    version = store.latest()
+    found = resolve(store, version, alias)
     spec = store.read_spec()
     # Hashing a large model would take as long as reading it, which the join plan never does as a whole.
-    store.verify(version, checksums=is_small(version.rows))
-    return stored_model(spec, store, version, spark)
+    store.verify(found, checksums=is_small(found.rows))
+    return stored_model(spec, store, found, spark)
 
 
 def stored_model(spec: Spec, store: Store, version: Version, spark: SparkSession) -> Model:
-    """Return a version of a stored model, unread and unchecked."""
+    """Return a version of a stored model, under its options; unread and unchecked."""
+    spec = under_options(spec, version.options, where=f"{store.root}, version {version.version}")
     rows = version.rows
     is_local = store.local_counts_files(version) is not None
     counts = read_batches(store, version, spark)

@@ -59,6 +59,7 @@ WRITTEN = pa.schema(
         pa.field("file", pa.string()),
         pa.field("n_bytes", pa.int64()),
         pa.field("sha256", pa.string()),  # hexadecimal
+        pa.field("fingerprint", pa.int64()),  # of its counts: what ``counting.fingerprint`` adds up
         pa.field("facts", pa.list_(pa.struct(list(FACTS)))),
     ]
 )

@@ -18,12 +18,13 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from nbspark.errors import SpecError
 from nbspark.features import KINDS, Feature, Numeric, TermFeature
 from nbspark.features.checks import (
     Readable,
+    replace,
     require_at_least,
     require_at_most,
     require_choice,
@@ -33,6 +34,14 @@ from nbspark.features.checks import (
 from nbspark.features.options import LARGEST, SMALLEST, Alpha, require_alpha, require_alpha_of_event
 
 PRIORS = ("documents", "tokens", "uniform", "none")
+
+SpecT = TypeVar("SpecT", bound="Spec")
+
+# What can be changed on a trained model, because it works on counts.
+READ_TIME_OPTIONS = (
+    "alpha", "prior", "prior_smoothing", "class_weight", "event", "norm", "var_smoothing",
+    "drop_top", "min_count", "min_docs", "max_docs", "max_terms",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -198,6 +207,40 @@ class Spec(Readable):
     def _fields(self) -> dict[str, Any]:
         """Return the fields by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def changed_spec(spec: SpecT, *, feature: str | None = None, **options: Any) -> SpecT:
+    """Return a spec with other read-time options: what works on counts, and needs no document.
+
+    Parameters
+    ----------
+    feature : str, optional
+        The feature to change, by its name; else the model, and every feature that has the option.
+    **options
+        Of ``READ_TIME_OPTIONS``.
+
+    Raises
+    ------
+    SpecError
+        The option is unknown, needs the documents again, or no feature has it.
+    """
+    require_known(options, list(READ_TIME_OPTIONS), "with_options (others need the documents again)")
+    names = [one.name for one in spec.features]
+    if feature is not None and feature not in names:
+        raise SpecError(f"with_options: no feature {feature!r}; found {names}.")
+    of_model = {field.name for field in fields(spec)} if feature is None else set()
+    left = set(options) - of_model
+    features = []
+    unused = set(left)
+    for one in spec.features:
+        own = {field.name for field in fields(one)} & left if feature in (None, one.name) else set()
+        features.append(replace(one, **{name: options[name] for name in own}))
+        unused -= own
+    if unused:
+        asked = "no feature has" if feature is None else f"feature {feature!r} has no"
+        raise SpecError(f"with_options: {asked} {sorted(unused)}; features: {names}.")
+    of_spec = {name: value for name, value in options.items() if name in of_model}
+    return type(spec)(**{**vars(spec), "features": tuple(features), **of_spec})
 
 
 def _feature(given: Any, where: str) -> Feature:

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nbspark.counting.facts import tally
+from nbspark.counting.fingerprint import partial_fingerprint, wrapped
 from nbspark.errors import StoreError
 from nbspark.files.local import flush_folders
 from nbspark.schemas import COUNT_FILES, COUNTS, WRITTEN
@@ -48,22 +49,27 @@ def encode_counts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
     while (first := next(left, None)) is not None:
         sink = io.BytesIO()
         with pq.ParquetWriter(sink, COUNTS, compression="zstd") as writer:
-            [facts] = tally(_written(chain([first], left), writer, sink))
+            parts: list[int] = []
+            [facts] = tally(_written(chain([first], left), writer, sink, parts))
         content = sink.getvalue()
         row = {
             "file": f"{uuid.uuid4().hex}.parquet",
             "n_bytes": len(content),
             "sha256": hashlib.sha256(content).hexdigest(),
+            "fingerprint": wrapped(parts),
             "facts": facts.to_pylist(),
             "content": content,
         }
         yield pa.RecordBatch.from_pylist([row], schema=COUNT_FILES)
 
 
-def _written(batches: Iterable[pa.RecordBatch], writer: pq.ParquetWriter, sink: io.BytesIO) -> Iterator[pa.RecordBatch]:
-    """Yield batches after writing them, until the file is large enough."""
+def _written(
+    batches: Iterable[pa.RecordBatch], writer: pq.ParquetWriter, sink: io.BytesIO, fingerprints: list[int]
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches after writing them and noting their fingerprints, until the file is large enough."""
     for batch in batches:
         writer.write_batch(batch)
+        fingerprints.append(partial_fingerprint(batch))
         yield batch
         if sink.tell() >= FILE_BYTES:
             return
@@ -123,7 +129,8 @@ def adopt(written: pa.Table, attempts: str, folder: str) -> list[WrittenFile]:
         The files under their new names.
     """
     files = []
-    for i, row in enumerate(sorted(written.drop_columns(["facts"]).to_pylist(), key=lambda row: row["file"])):
+    rows = written.select(["file", "n_bytes", "sha256"]).to_pylist()
+    for i, row in enumerate(sorted(rows, key=lambda row: row["file"])):
         files.append(WrittenFile(part_name(i), row["n_bytes"], row["sha256"]))
         Path(attempts, row["file"]).rename(Path(folder, files[-1].name))
     flush_folders(Path(folder), above=_FOLDERS_ABOVE)

@@ -142,8 +142,20 @@ class HadoopFiles:
         with _java_errors("create", path):
             _uninterrupted(lambda: make(target, data))
 
+    def modified(self, path: str) -> float:
+        """Return when a file or folder, or anything below it, was changed last: seconds since 1970; 0 if not there."""
+        if not self.exists(path):
+            return 0.0
+        with _java_errors("look at", path):
+            file = self._path(path)
+            times = [self._fs.getFileStatus(file).getModificationTime()]
+            found = self._fs.listFiles(file, True)
+            while found.hasNext():
+                times.append(found.next().getModificationTime())
+        return float(max(times)) / 1000
+
     def remove(self, path: str) -> None:
-        """Remove a folder with everything in it, as far as that goes; nothing is raised."""
+        """Remove a file, or a folder with everything in it, as far as that goes; nothing is raised."""
         with suppress(OSError, StoreError), _java_errors("remove", path):
             self._fs.delete(self._path(path), True)
 

@@ -110,9 +110,23 @@ class LocalFiles:
                     temporary.unlink(missing_ok=True)
             flush_folders(target.parent, above=max(1, n_made))
 
+    def modified(self, path: str) -> float:
+        """Return when a file or folder, or anything below it, was changed last: seconds since 1970; 0 if not there."""
+        root = Path(self.local(path))
+        times = [0.0]
+        for one in (root, *root.rglob("*")):
+            with suppress(OSError):
+                times.append(one.lstat().st_mtime)
+        return max(times)
+
     def remove(self, path: str) -> None:
-        """Remove a folder with everything in it, as far as that goes; nothing is raised."""
-        shutil.rmtree(self.local(path), ignore_errors=True)
+        """Remove a file, or a folder with everything in it, as far as that goes; nothing is raised."""
+        found = Path(self.local(path))
+        if found.is_dir() and not found.is_symlink():
+            shutil.rmtree(found, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                found.unlink(missing_ok=True)
 
     def remove_empty(self, path: str) -> None:
         """Remove a folder if nothing is in it; nothing is raised."""

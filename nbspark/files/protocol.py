@@ -63,8 +63,11 @@ class Files(Protocol):
     def create(self, path: str, data: bytes) -> None:
         """Write a new file and the folders above it, or raise FileExistsError; no reader sees half of it."""
 
+    def modified(self, path: str) -> float:
+        """Return when a file or folder, or anything below it, was changed last: seconds since 1970; 0 if not there."""
+
     def remove(self, path: str) -> None:
-        """Remove a folder with everything in it, as far as that goes; nothing is raised."""
+        """Remove a file, or a folder with everything in it, as far as that goes; nothing is raised."""
 
     def remove_empty(self, path: str) -> None:
         """Remove a folder if nothing is in it; nothing is raised."""

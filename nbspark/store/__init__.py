@@ -7,6 +7,6 @@
 
 from nbspark.store.layout import Store
 from nbspark.store.spec_file import FORMAT
-from nbspark.store.versions import COUNTS_FOLDER, Batch, BatchFile, Version
+from nbspark.store.versions import COUNTS_FOLDER, Batch, BatchFile, LearnedBatch, Version
 
-__all__ = ["COUNTS_FOLDER", "FORMAT", "Batch", "BatchFile", "Store", "Version"]
+__all__ = ["COUNTS_FOLDER", "FORMAT", "Batch", "BatchFile", "LearnedBatch", "Store", "Version"]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
-from nbspark.errors import StoreError
+from nbspark.errors import ConflictError, StoreError
 from nbspark.files.protocol import path_text
 from nbspark.store.checksums import describe_files, discrepancies
 from nbspark.store.plain import from_bytes, to_bytes
@@ -30,6 +30,7 @@ from nbspark.store.versions import (
     SPEC_FILE,
     Batch,
     BatchFile,
+    LearnedBatch,
     Version,
     twice,
 )
@@ -100,7 +101,13 @@ class Store(StoredModel):
         return f"{self.root}/{BATCHES_FOLDER}/{batch}-{uuid.uuid4().hex}"
 
     def describe_batch(
-        self, batch: str, folder: str, rows: Mapping[str, int], *, written: Sequence[WrittenFile] | None = None
+        self,
+        batch: str,
+        folder: str,
+        rows: Mapping[str, int],
+        *,
+        written: Sequence[WrittenFile] | None = None,
+        learned: Sequence[LearnedBatch] = (),
     ) -> Batch:
         """Return what a written folder holds: its files with their sizes and checksums.
 
@@ -112,6 +119,8 @@ class Store(StoredModel):
             What became of the batch's input rows.
         written : sequence of WrittenFile, optional
             The files of counts, as who wrote them says. They are not read again; without it they are.
+        learned : sequence of LearnedBatch
+            As in ``Batch``.
 
         Raises
         ------
@@ -129,9 +138,17 @@ class Store(StoredModel):
                 raise StoreError(f"batch {batch!r}: {folder} is not as it was written: {'; '.join(wrong)}.")
         if not any(file.name.startswith(f"{COUNTS_FOLDER}/") for file in files):
             raise StoreError(f"batch {batch!r}: no files in {folder}/{COUNTS_FOLDER}. Write the counts first.")
-        return Batch(batch, relative, files, dict(rows))
+        return Batch(batch, relative, files, dict(rows), learned=tuple(learned))
 
-    def publish(self, batches: Sequence[Batch], *, note: Mapping[str, Any], parent: Version | None = None) -> Version:
+    def publish(
+        self,
+        batches: Sequence[Batch],
+        *,
+        note: Mapping[str, Any],
+        parent: Version | None = None,
+        change: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Version:
         """Make the weighted sum of ``batches`` the next version, all at once.
 
         Parameters
@@ -143,11 +160,15 @@ class Store(StoredModel):
         parent : Version, optional
             The version these batches were derived from; none for a model's first. Its number decides the new one,
             so that of two writers who started from one version only one can publish.
+        change, options : mapping, optional
+            As in ``Version``.
 
         Raises
         ------
+        ConflictError
+            Another writer was first.
         StoreError
-            Another writer was first, a batch id comes twice, or there is no batch.
+            A batch id comes twice, or there is no batch.
         """
         repeated = twice(batch.batch for batch in batches)
         if not batches or repeated:
@@ -157,9 +178,11 @@ class Store(StoredModel):
             parent=parent.version if parent else None,
             batches=tuple(batches),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
-            by=_user(),
+            by=self.user(),
             nbspark=__version__,
             note=dict(note),
+            change=dict(change or {}),
+            options=dict(options or {}),
         )
         data = to_bytes(version.to_json())
         version = Version.from_json(from_bytes(data, "version"))  # what no reader would take is not written
@@ -173,6 +196,14 @@ class Store(StoredModel):
         )
         return version
 
+    @staticmethod
+    def user() -> str:
+        """Return the user's name; a container may have none."""
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            return "unknown"
+
     def _write(self, name: str, data: bytes, otherwise: str) -> None:
         """Write one of the model's JSON files, or raise StoreError unless the very same one is there.
 
@@ -182,7 +213,7 @@ class Store(StoredModel):
             self.files.create(f"{self.root}/{name}", data)
         except FileExistsError as error:
             if self._read(name) != data:
-                raise StoreError(f"{self.root}: {otherwise}.") from error
+                raise ConflictError(f"{self.root}: {otherwise}.") from error
 
     def _discard(self, folder: str, *, is_first: bool) -> None:
         """Remove the folder of a batch that failed, and the model's folder if it made that."""
@@ -193,11 +224,3 @@ class Store(StoredModel):
         if is_first:
             self.files.remove_empty(f"{self.root}/{BATCHES_FOLDER}")
             self.files.remove_empty(self.root)
-
-
-def _user() -> str:
-    """Return the user's name; a container may have none."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "unknown"

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
     from nbspark.files.protocol import Files
 
+SHOWN = 10  # versions in a message
 _UNPUBLISHED = "{}: no version is published. The job that makes the model has not ended well."
 _VERSION_FILE = re.compile(r"([0-9]{8})\.json")
+_REMOVED_FILE = re.compile(r"([0-9]{8})\.removed")
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,11 @@ class StoredModel:
         names = (_VERSION_FILE.fullmatch(name) for name in self.files.names(f"{self.root}/{VERSIONS_FOLDER}"))
         return sorted(int(match[1]) for match in names if match)
 
+    def removed(self) -> list[int]:
+        """Return the numbers of the versions that were removed on purpose, ascending."""
+        names = (_REMOVED_FILE.fullmatch(name) for name in self.files.names(f"{self.root}/{VERSIONS_FOLDER}"))
+        return sorted(int(match[1]) for match in names if match)
+
     def latest(self) -> Version:
         """Return the newest version, or raise StoreError if none is published."""
         numbers = self.versions()
@@ -96,7 +103,9 @@ class StoredModel:
         try:
             data = self._read(where)
         except FileNotFoundError as error:
-            raise StoreError(f"{self.root}: no version {number}; found {self.versions()}.") from error
+            found = self.versions()
+            listed = str(found) if len(found) <= SHOWN else f"{found[:2]} to {found[-2:]}"
+            raise StoreError(f"{self.root}: no version {number}; found {listed}.") from error
         where = f"{self.root}/{where}"
         version = Version.from_json(from_bytes(data, where), where)
         if version.version != number:
@@ -118,7 +127,7 @@ class StoredModel:
             The message lists every discrepancy.
         """
         wrong = []
-        if version.parent is not None and version.parent not in self.versions():
+        if version.parent is not None and version.parent not in {*self.versions(), *self.removed()}:
             wrong.append(f"its parent, version {version.parent}, is not there")
         for batch in version.batches:
             folder = f"{self.root}/{batch.folder}"
@@ -154,6 +163,11 @@ class StoredModel:
     def _read(self, name: str) -> bytes:
         """Return the content of one of the model's JSON files, or raise FileNotFoundError."""
         return self.files.read(f"{self.root}/{name}", MAX_BYTES + 1)
+
+
+def removed_file(number: int) -> str:
+    """Return the file that says that a version was removed, relative to the model."""
+    return f"{VERSIONS_FOLDER}/{number:08d}.removed"
 
 
 def version_file(number: int) -> str:

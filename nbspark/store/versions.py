@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.counting.facts import N_PAIRS, READ, UNLABELLED
@@ -26,6 +26,7 @@ MOST_ROWS = 2**53  # of one kind: up to here every whole number is a double
 BATCH_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SUFFIX = re.compile(r"[A-Za-z0-9]{1,64}")
 _FILE_NAME = re.compile(COUNTS_FOLDER + r"/[A-Za-z0-9][A-Za-z0-9._-]{0,199}\.parquet")
+_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -58,15 +59,49 @@ class BatchFile:
 
 
 @dataclass(frozen=True)
+class LearnedBatch:
+    """Documents that were learned together: the user's id for them, their day, and the fingerprint of their counts."""
+
+    batch: str
+    date: str | None = None
+    fingerprint: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the plain values of the file form."""
+        return {"batch": self.batch, "date": self.date, "fingerprint": self.fingerprint}
+
+    @classmethod
+    def from_json(cls, given: Any, where: str = "learned") -> Self:
+        """Return what plain values describe, or raise StoreError with everything that is wrong."""
+        require_shape(given, {"batch": str, "date": str | None, "fingerprint": str | None}, where)
+        made = cls(**given)
+        wrong = []
+        if not BATCH_ID.fullmatch(made.batch):
+            wrong.append(f"{shown(made.batch)} is no batch id")
+        if made.date is not None and not is_date(made.date):
+            wrong.append(f"date wants YYYY-MM-DD, found {shown(made.date)}")
+        if made.fingerprint is not None and not _FINGERPRINT.fullmatch(made.fingerprint):
+            wrong.append(f"fingerprint wants 16 hexadecimal digits, found {shown(made.fingerprint)}")
+        require_none_wrong(wrong, where)
+        return made
+
+
+@dataclass(frozen=True)
 class Batch:
-    """One learned batch: the user's id for it, its folder relative to the model, and what the folder holds.
+    """Counts in a folder of their own: of one learned batch, or of several that were folded into one.
 
     Attributes
     ----------
-    weight : float
-        What the batch's counts are multiplied by when the model is read; 1.0 unless it decays.
+    batch : str
+        The id, which the folder begins with: the user's own, or that of the newest of several.
+    folder : str
+        Relative to the model.
     rows : mapping of str to int
-        What became of the batch's input rows, by the writer's own names.
+        What became of the input rows, by the writer's own names.
+    weight : float
+        What the counts are multiplied by when the model is read; 1.0 unless they decay.
+    learned : tuple of LearnedBatch
+        What was learned, in order; one unless batches were folded. Empty for one without date and fingerprint.
     """
 
     batch: str
@@ -74,6 +109,17 @@ class Batch:
     files: tuple[BatchFile, ...]
     rows: Mapping[str, int]
     weight: float = 1.0
+    learned: tuple[LearnedBatch, ...] = ()
+
+    @property
+    def holds(self) -> tuple[LearnedBatch, ...]:
+        """What was learned, one or more."""
+        return self.learned or (LearnedBatch(self.batch),)
+
+    @property
+    def date(self) -> str | None:
+        """The newest day of what was learned."""
+        return max((one.date for one in self.holds if one.date is not None), default=None)
 
     def to_json(self) -> dict[str, Any]:
         """Return the plain values of the file form."""
@@ -82,17 +128,19 @@ class Batch:
             "folder": self.folder,
             "weight": self.weight,
             "rows": dict(self.rows),
+            "learned": [one.to_json() for one in self.learned],
             "files": [file.to_json() for file in self.files],
         }
 
     @classmethod
     def from_json(cls, given: Any, where: str = "batch") -> Self:
         """Return the batch that plain values describe, or raise StoreError with everything that is wrong."""
-        shape = {"batch": str, "folder": str, "weight": float, "rows": dict, "files": list}
+        shape = {"batch": str, "folder": str, "weight": float, "rows": dict, "learned": list, "files": list}
         require_shape(given, shape, where)
         require_shape(given["rows"], dict.fromkeys([N_PAIRS, *given["rows"]], int), f"{where}.rows")
         files = tuple(BatchFile.from_json(one, f"{where}.files[{i}]") for i, one in enumerate(given["files"]))
-        made = cls(given["batch"], given["folder"], files, given["rows"], float(given["weight"]))
+        learned = tuple(LearnedBatch.from_json(one, f"{where}.learned[{i}]") for i, one in enumerate(given["learned"]))
+        made = cls(given["batch"], given["folder"], files, given["rows"], float(given["weight"]), learned)
         require_none_wrong(made._impossible(), where)
         return made
 
@@ -108,6 +156,7 @@ class Batch:
             wrong.append(f"weight wants a number > 0, found {self.weight}")
         if not self.files:
             wrong.append("no files")
+        wrong += [f"learned {one} twice" for one in twice(one.batch for one in self.learned)]
         wrong += [f"the file {name} twice" for name in twice(file.name for file in self.files)]
         rows = self.rows
         wrong += [f"rows.{bare(fact)} is {n}" for fact, n in rows.items() if not 0 <= n <= MOST_ROWS]
@@ -134,6 +183,10 @@ class Version:
         The nbspark that wrote it.
     note : mapping
         Whatever the writer wanted to keep: metrics, a reason, a run id.
+    change : mapping
+        What made this version of its parent: ``kind``, such as ``"learn"``, and what else that is known by.
+    options : mapping
+        Read-time options that differ from the spec's, in its file form: see ``store.options``.
     """
 
     version: int
@@ -143,6 +196,8 @@ class Version:
     by: str
     nbspark: str
     note: Mapping[str, Any] = field(default_factory=dict)
+    change: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def rows(self) -> dict[str, int]:
@@ -159,6 +214,8 @@ class Version:
             "by": self.by,
             "nbspark": self.nbspark,
             "note": dict(self.note),
+            "change": dict(self.change),
+            "options": dict(self.options),
             "batches": [batch.to_json() for batch in self.batches],
         }
 
@@ -172,6 +229,8 @@ class Version:
             "by": str,
             "nbspark": str,
             "note": dict,
+            "change": dict,
+            "options": dict,
             "batches": list,
         }
         require_shape(given, shape, where)
@@ -189,11 +248,13 @@ class Version:
             wrong.append(f"the parent of version {self.version} cannot be {self.parent}")
         if self.parent is None and self.version > 1:
             wrong.append(f"version {self.version} has no parent")
-        if not _is_utc(self.created):
+        if not is_utc(self.created):
             wrong.append(f"created wants a time in UTC, ISO 8601, found {shown(self.created)}")
         if not self.batches:
             wrong.append("no batch")
-        wrong += [f"the batch {batch} twice" for batch in twice(one.batch for one in self.batches)]
+        wrong += [
+            f"the batch {batch} twice" for batch in twice(held.batch for one in self.batches for held in one.holds)
+        ]
         wrong += [f"the folder {folder} twice" for folder in twice(one.folder for one in self.batches)]
         return wrong
 
@@ -207,7 +268,19 @@ def twice(names: Iterable[str]) -> list[str]:
     return sorted(name for name, n in Counter(names).items() if n > 1)
 
 
-def _is_utc(text: str) -> bool:
+def is_date(text: str) -> bool:
+    """Say whether a text is a day.
+
+    >>> is_date("2026-11-29"), is_date("20261129"), is_date("2026-11-31")
+    (True, False, False)
+    """
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def is_utc(text: str) -> bool:
     """Say whether a text is a time in UTC."""
     try:
         return datetime.fromisoformat(text).utcoffset() == timedelta(0)

@@ -1,0 +1,33 @@
+"""Documents of a frame to the counts that a change brings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from nbspark.counting.frame import count_files, partial_counts_of
+from nbspark.store.frame import write_counts
+from nbspark.store.learned import Learned, require_some
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame
+
+    from nbspark.counting.writing import WrittenFile
+    from nbspark.spec import Spec
+    from nbspark.store import Store
+
+
+def count_documents(documents: DataFrame, spec: Spec, *, label: str | None = None) -> pa.Table:
+    """Run documents: return their counts in this process, ``schemas.COUNT_FILES``."""
+    spec = spec if label is None else replace(spec, label=label)
+    return documents.transform(partial_counts_of, spec=spec).transform(count_files).toArrow()
+
+
+def learn_documents(
+    documents: DataFrame, spec: Spec, store: Store, folder: str, *, max_undecodable: float | None = None
+) -> tuple[Learned, list[WrittenFile] | None]:
+    """Run documents: write their counts to the folder of a new batch."""
+    files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
+    learned, written = write_counts(files, store, folder)
+    return require_some(spec, learned, max_undecodable=max_undecodable), written

@@ -1,0 +1,223 @@
+"""A stored model through its life: what is learned, forgotten, relabelled, promoted, and what is in the folder."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from nbspark.files.choose import files_for
+from nbspark.lifecycle import changes
+from nbspark.lifecycle.apply import Outcome, apply
+from nbspark.lifecycle.batches import count_in_memory
+from nbspark.lifecycle.difference import Difference, difference
+from nbspark.lifecycle.documents import kernel_batches
+from nbspark.lifecycle.forget import forget, relabel
+from nbspark.lifecycle.promotion import promote, rollback
+from nbspark.lifecycle.upkeep import MIN_AGE, Removed, compact, merge_models, vacuum
+from nbspark.local import LocalModel, read_counts
+from nbspark.smoothing.likelihoods import smooth
+from nbspark.spec import changed_spec
+from nbspark.store import Store, Version
+from nbspark.store.aliases import CHAMPION, Move, alias_names, newest_move, resolve
+from nbspark.store.learned import Learned, create_files, describe_learned, require_date, require_some
+from nbspark.store.options import options_between, under_options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+    from nbspark.spec import Spec
+
+
+class ModelStore:
+    """A stored model, to be changed and looked at. Every change is a new version, all at once or not at all.
+
+    Documents are a Spark DataFrame, counted by Spark, or a table in memory (a mapping of columns, an Arrow table, a
+    pandas frame), counted in this process by the same kernels.
+
+    Parameters
+    ----------
+    path : str or PathLike
+        The model's folder.
+    spark : SparkSession, optional
+        Where the folder is on a file system that needs one.
+
+    Raises
+    ------
+    StoreError
+        There is no model.
+    """
+
+    def __init__(self, path: str | PathLike[str], *, spark: SparkSession | None = None) -> None:
+        self.store = Store.open(path, files_for(path, spark))
+
+    def __repr__(self) -> str:
+        return f"ModelStore({self.store.root!r})"
+
+    @property
+    def spec(self) -> Spec:
+        """What the model learns."""
+        return self.store.read_spec()
+
+    def versions(self) -> list[Version]:
+        """Return all versions, the oldest first."""
+        return [self.store.version(number) for number in self.store.versions()]
+
+    def version(self, number: int | None = None, *, alias: str | None = None) -> Version:
+        """Return a version: by number, by alias, else the champion, else the newest."""
+        return resolve(self.store, number, alias)
+
+    def aliases(self) -> dict[str, Move]:
+        """Return what each alias names."""
+        found = {name: newest_move(self.store, name) for name in alias_names(self.store)}
+        return {name: one for name, one in found.items() if one is not None}
+
+    def learn(
+        self,
+        documents: Any,
+        *,
+        batch: str,
+        date: str | None = None,
+        replace: bool = False,
+        again: bool = False,
+        max_undecodable: float | None = None,
+    ) -> Outcome:
+        """Add a batch of labelled documents; their cost is that of the new documents.
+
+        The same batch again changes nothing, so that a job may be retried.
+
+        Parameters
+        ----------
+        batch : str
+            The user's own id for these documents.
+        date : str, optional
+            Their day, as YYYY-MM-DD, for windows and decay.
+        replace : bool
+            Put them in the place of other documents with this id.
+        again : bool
+            Count them once more although they were learned under another id.
+        max_undecodable : float, optional
+            As in ``NaiveBayes.fit``.
+
+        Raises
+        ------
+        StoreError
+            The id stands for other documents, or the documents under another id.
+        DocumentsError
+            A column is missing, or no row has a label or a term.
+        """
+        require_date(date)
+        with self.store.new_batch(batch) as folder:
+            learned, written = self._write(documents, folder, max_undecodable)
+            made = describe_learned(self.store, folder, batch, date, learned, written)
+            outcome = apply(self.store, lambda version: changes.add(version, made, replacing=replace, again=again))
+            if not outcome.changed:
+                self.store.files.remove(folder)
+        return outcome
+
+    def forget(self, documents: Any = None, *, batch: str | None = None, again: bool = False) -> Outcome:
+        """Subtract documents, or a whole batch; what reaches zero is gone.
+
+        ``vacuum`` then removes the older versions, which still hold it.
+
+        Raises
+        ------
+        StoreError
+            Something of it was never learned: then nothing is changed. Or nothing would be left.
+        """
+        if (documents is None) == (batch is None):
+            raise TypeError("forget wants documents or a batch")
+        if batch is not None:
+            return apply(self.store, lambda version: changes.drop(version, batch))
+        return forget(self.store, self._count(documents), again=again)
+
+    def relabel(self, documents: Any, *, old: str, new: str, again: bool = False) -> Outcome:
+        """Take documents from the label in one column to that in another, in one version."""
+        return relabel(self.store, self._count(documents, label=old), self._count(documents, label=new), again=again)
+
+    def window(self, *, last: int | None = None, since: str | None = None, dry_run: bool = False) -> Outcome:
+        """Keep the newest batches: the last so many, or those since a day."""
+        if (last is None) == (since is None):
+            raise TypeError("window wants last or since")
+        if last is not None:
+            return apply(self.store, lambda version: changes.keep_last(version, last), dry_run=dry_run)
+        return apply(self.store, lambda version: changes.keep_since(version, str(since)), dry_run=dry_run)
+
+    def decay(self, half_life: float, *, as_of: str | None = None, dry_run: bool = False) -> Outcome:
+        """Weigh each batch by its age: one half for every ``half_life`` days."""
+        return apply(self.store, lambda version: changes.decay(version, half_life, as_of), dry_run=dry_run)
+
+    def set_options(self, *, feature: str | None = None, **options: Any) -> Outcome:
+        """Read the counts under other options from now on: see ``Model.with_options``."""
+        spec = self.spec
+
+        def change(version: Version) -> changes.Change | changes.Unchanged:
+            changed = changed_spec(under_options(spec, version.options), feature=feature, **options)
+            smooth(changed, read_counts(self.store, version))  # options that do not fit the counts are refused now
+            return changes.set_options(version, options_between(spec, changed))
+
+        return apply(self.store, change)
+
+    def promote(self, version: int, *, alias: str = CHAMPION, reason: str = "promoted") -> tuple[Move, bool]:
+        """Let an alias name a version; return the move that holds, and whether it is new."""
+        return promote(self.store, version, alias=alias, reason=reason)
+
+    def rollback(self, *, alias: str = CHAMPION) -> Move:
+        """Let an alias name again what it named before."""
+        return rollback(self.store, alias=alias)
+
+    def verify(self) -> list[int]:
+        """Check all versions, with all their files; return their numbers, or raise StoreError."""
+        for version in self.versions():
+            self.store.verify(version)
+        for alias in self.aliases().values():
+            self.store.version(alias.version)
+        return self.store.versions()
+
+    def diff(self, before: int, after: int) -> Difference:
+        """Return what two versions differ in."""
+        one, other = self.store.version(before), self.store.version(after)
+        spec = self.spec
+        added = {
+            each.version: smooth(under_options(spec, each.options), read_counts(self.store, each))
+            for each in (one, other)
+        }
+        return difference(added[before], added[after], spec, (one.options, other.options))
+
+    def compact(self, *, keep: int = 0, dry_run: bool = False) -> Outcome:
+        """Fold older batches into one; the newest ``keep`` stay as they are."""
+        return compact(self.store, keep=keep, dry_run=dry_run)
+
+    def vacuum(self, *, keep: int = 1, min_age: float = MIN_AGE, dry_run: bool = False) -> Removed:
+        """Remove versions but the newest ``keep`` and those with an alias, and batches that no version left needs."""
+        return vacuum(self.store, keep=keep, min_age=min_age, dry_run=dry_run)
+
+    def merge(self, other: ModelStore, *, dry_run: bool = False) -> Outcome:
+        """Add the batches of another model of the same spec."""
+        return merge_models(self.store, other.store, dry_run=dry_run)
+
+    def load(self, number: int | None = None, *, alias: str | None = None) -> LocalModel:
+        """Return a version in this process, to score with."""
+        version = resolve(self.store, number, alias)
+        self.store.verify(version)
+        return LocalModel(under_options(self.spec, version.options), read_counts(self.store, version))
+
+    def _count(self, documents: Any, *, label: str | None = None) -> pa.Table:
+        """Return the counts of documents, ``schemas.COUNT_FILES``."""
+        spec = self.spec
+        if hasattr(documents, "mapInArrow"):
+            from nbspark.lifecycle.frame import count_documents
+
+            return count_documents(documents, spec, label=label)
+        return count_in_memory(spec, kernel_batches(documents, spec, label=label))
+
+    def _write(self, documents: Any, folder: str, max_undecodable: float | None) -> tuple[Learned, Any]:
+        """Write the counts of documents to the folder of a batch."""
+        spec = self.spec
+        if hasattr(documents, "mapInArrow"):
+            from nbspark.lifecycle.frame import learn_documents
+
+            return learn_documents(documents, spec, self.store, folder, max_undecodable=max_undecodable)
+        files = count_in_memory(spec, kernel_batches(documents, spec))
+        learned = require_some(spec, Learned.of(files), max_undecodable=max_undecodable)
+        return learned, create_files(files, self.store.files, folder)
