@@ -1,6 +1,10 @@
 """The commands: each has ``add_arguments(parser)``, ``check(args)`` without Spark, and ``run(spark, args, seconds)``.
 
-``check`` raises what can be told before Spark starts. ``run`` notes what each step took and returns the report.
+``check`` raises what can be told before Spark starts. ``run`` notes what each step took and returns the report. A
+command with ``needs_spark(args)`` may do without: ``run`` then gets None for Spark.
 """
 
-NAMES = ("train", "score", "evaluate", "demo")
+NAMES = (
+    *("train", "learn", "forget", "relabel", "window", "decay"),
+    *("score", "evaluate", "model", "demo"),
+)

@@ -79,9 +79,9 @@ class Parser(argparse.ArgumentParser):
         return [name for name in names if not any(option.startswith(name) for option in known)]
 
 
-def add_documents(parser: argparse.ArgumentParser, flag: str = "--documents") -> None:
+def add_documents(parser: argparse.ArgumentParser, flag: str = "--documents", *, required: bool = True) -> None:
     """Add the arguments that say where documents are and how to read them."""
-    source = parser.add_mutually_exclusive_group(required=True)
+    source = parser.add_mutually_exclusive_group(required=required)
     source.add_argument(
         flag,
         dest="documents",

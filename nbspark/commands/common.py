@@ -40,10 +40,10 @@ def documents_of(spark: SparkSession, args: argparse.Namespace, *, wanted: Seque
 def counted(n: int, noun: str) -> str:
     """Return a number of things.
 
-    >>> counted(1, "row"), counted(1200, "row"), counted(2, "class")
-    ('1 row', '1,200 rows', '2 classes')
+    >>> counted(1, "row"), counted(1200, "row"), counted(2, "class"), counted(2, "batch")
+    ('1 row', '1,200 rows', '2 classes', '2 batches')
     """
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}{'es' if noun.endswith('s') else 's'}"
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}{'es' if noun.endswith(('s', 'ch')) else 's'}"
 
 
 def each_of(counts: dict[str, int]) -> str:

@@ -69,6 +69,9 @@ def _run(args: argparse.Namespace, report: Report) -> dict[str, Any]:
     command = command_module(args.command)
     require_spark_keys(dict(args.conf))
     command.check(args)
+    if not getattr(command, "needs_spark", lambda _args: True)(args):
+        without: dict[str, Any] = command.run(None, args, report.seconds)
+        return without
     with timed(report.seconds, "start"):
         spark = local_session(name=f"nbspark {args.command}", conf=dict(args.conf))
     report.spark = spark.version

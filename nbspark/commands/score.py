@@ -26,6 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_documents(parser)
     parser.add_argument("--model", required=True, metavar="DIR", help="a model's folder")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--version", type=whole_number, metavar="N", help="a version; the champion, or newest, if not given"
+    )
+    which.add_argument("--alias", metavar="NAME", help="the version that an alias names")
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--output", metavar="PATH", help="a new folder for the predictions; its ending names the format")
     place.add_argument("--output-table", metavar="NAME", help="a new table of the catalog for the predictions")
@@ -80,7 +85,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
 
     output = output_of(args)
     with timed(seconds, "load"):
-        model = load(args.model, spark=spark)
+        model = load(args.model, version=args.version, alias=args.alias, spark=spark)
     with timed(seconds, "read"):
         documents = documents_of(spark, args, wanted=wanted_columns(model.spec, args), asked_by=ASKED_BY)
     with timed(seconds, "score"):

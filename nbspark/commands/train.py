@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_spec(parser)
     parser.add_argument("--model", required=True, metavar="DIR", help="a new folder for the model")
     parser.add_argument("--batch", default="1", metavar="ID", help="your name for these documents, for example a date")
+    parser.add_argument("--date", metavar="DAY", help="their day as YYYY-MM-DD, for windows and decay")
     parser.add_argument(
         "--test-share",
         type=share,
@@ -45,8 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def check(args: argparse.Namespace) -> None:
     """Raise what can be told before Spark starts."""
     from nbspark.commands.checks import check_apart, check_documents, check_new_model
+    from nbspark.store.learned import require_date
 
     spec = spec_of(args)
+    require_date(args.date)
     check_apart(args, outputs={"model": args.model})
     check_new_model(args.model, spec, args)
     check_documents(args, wanted=wanted_columns(spec), asked_by="the model")
@@ -69,7 +72,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
     learned, held_back = split_of(documents, spec, args.test_share)
     with timed(seconds, "learn"):
         limit = None if args.allow_undecodable else MANY_UNDECODABLE
-        model = spec.learn(learned, args.model, batch=args.batch, max_undecodable=limit)
+        model = spec.learn(learned, args.model, batch=args.batch, date=args.date, max_undecodable=limit)
     report = {"documents": source_of(args), "model": args.model, "batch": args.batch}
     with timed(seconds, "describe"):
         report |= describe(model)
