@@ -26,7 +26,7 @@ DOCUMENTS = st.tuples(
     st.sampled_from(["spam", "ham", "eggs"]),
     st.sampled_from(["win cash", "cash", "lunch noon lunch", "", None]),
     st.sampled_from(["a", "b", None]),
-    st.sampled_from([1.0, 2.5, 1e9, None]),
+    st.sampled_from([1.0, 2.5, 1000.0, None]),
     st.sampled_from([1.0, 0.1, 2.0]),
 )
 BATCHES = st.lists(DOCUMENTS, min_size=1, max_size=5)
@@ -148,4 +148,4 @@ def test_counts_after_any_history_are_those_of_a_training_on_what_is_left(first,
         assert {key: values[:2] for key, values in found.items()} == {key: each[:2] for key, each in expected.items()}
         for key, (_, _, mean, m2, *_) in found.items():  # with fractional weights, to the last digits only
             if mean is not None:
-                assert (mean, m2) == pytest.approx(expected[key][2:4], rel=1e-12, abs=1e-6)
+                assert (mean, m2) == pytest.approx(expected[key][2:4], rel=1e-12, abs=1e-8)
