@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbspark.arrays.strings import buffers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _BASE = np.uint64(0x100000001B3)  # odd, so that it has an inverse: no byte is lost
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -47,21 +52,25 @@ def hash_strings(texts: pa.StringArray) -> np.ndarray:
 
 
 def hash_numbers(values: pa.DoubleArray) -> np.ndarray:
-    """Return a hash of each number, of null too; 0 and -0 are one number.
+    """Return the bits of each number, not mixed; 0, -0 and null are one number.
 
     >>> found = hash_numbers(pa.array([0.0, -0.0, 1.5, None]))
-    >>> found[0] == found[1], len(set(found.tolist()))
-    (np.True_, 3)
+    >>> found[0] == found[1] == found[3], len(set(found.tolist()))
+    (np.True_, 2)
     """
-    numbers = pc.fill_null(values, 0.0).to_numpy() + 0.0
-    hashes = mix(numbers.view(np.uint64) + _GOLDEN)
-    hashes[np.asarray(values.is_null())] = _NULL
-    return hashes
+    return (pc.fill_null(values, 0.0).to_numpy() + 0.0).view(np.uint64)
 
 
-def hash_rows(columns: list[np.ndarray]) -> np.ndarray:
-    """Return a hash of each row of some columns' hashes; their order counts."""
-    found = np.zeros(len(columns[0]), np.uint64)
-    for column in columns:
-        found = mix(found * _BASE + column)
-    return found
+def hash_rows(columns: Mapping[int, np.ndarray]) -> np.ndarray:
+    """Return a hash of each row, given the hashes of some columns by their places; another one is as if all 0.
+
+    >>> one, two, nothing = (np.array([n], np.uint64) for n in (1, 2, 0))
+    >>> hash_rows({0: one, 1: two}).tolist() == hash_rows({0: two, 1: one}).tolist()
+    False
+    >>> hash_rows({0: one, 1: two}).tolist() == hash_rows({0: one, 1: two, 2: nothing}).tolist()
+    True
+    """
+    found = np.zeros(len(next(iter(columns.values()))), np.uint64)
+    for place, column in columns.items():
+        found += column * np.uint64(pow(_GOLDEN.item(), place + 1, 2**64))
+    return mix(found)

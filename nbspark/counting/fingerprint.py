@@ -26,11 +26,13 @@ def partial_fingerprint(counts: pa.RecordBatch) -> int:
     >>> add_fingerprints([partial_fingerprint(part) for part in (two, one, fact)]) == fingerprint([both])
     True
     """
-    rows = counts.filter(counts.column("label").is_valid())
-    hashes = [
-        _coded(rows.column(field.name)) if pa.types.is_string(field.type) else hash_numbers(rows.column(field.name))
-        for field in COUNTS
-    ]
+    rows = counts.filter(counts.column("label").is_valid()) if counts.column("label").null_count else counts
+    hashes = {}
+    for place, (field, column) in enumerate(zip(COUNTS, rows.columns, strict=True)):
+        if pa.types.is_string(field.type):
+            hashes[place] = _coded(column)
+        elif column.null_count < len(rows):  # moments hardly ever are
+            hashes[place] = hash_numbers(column)
     return int(hash_rows(hashes).sum().view(np.int64)) if len(rows) else 0
 
 
