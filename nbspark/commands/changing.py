@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbspark.commands.common import counted, documents_of, print_facts, seconds_line
+from nbspark.commands.reports import timed
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -43,6 +44,19 @@ def documents_of_model(
 ) -> DataFrame:
     """Return the documents that the arguments name, with the columns that the model reads."""
     return documents_of(spark, args, wanted=wanted(store.spec, labels), asked_by="the model")
+
+
+def run_change(
+    args: argparse.Namespace, seconds: dict[str, float], change: Callable[[ModelStore], Outcome]
+) -> dict[str, Any]:
+    """Change a model without documents, print a summary and return the report."""
+    from nbspark.model_store import ModelStore
+
+    with timed(seconds, args.command):
+        outcome = change(ModelStore(args.model))
+    report = outcome_report(args, outcome)
+    print_outcome(report | {"seconds": seconds})
+    return report
 
 
 def outcome_report(args: argparse.Namespace, outcome: Outcome) -> dict[str, Any]:

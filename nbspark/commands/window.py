@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbspark.commands.arguments import whole_number
-from nbspark.commands.changing import add_change, check_change, outcome_report, print_outcome
-from nbspark.commands.reports import timed
+from nbspark.commands.changing import add_change, check_change, run_change
 
 if TYPE_CHECKING:
     import argparse
@@ -32,10 +31,4 @@ def needs_spark(args: argparse.Namespace) -> bool:  # noqa: ARG001 - one signatu
 
 def run(_spark: None, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
     """Publish, print a summary and return the report."""
-    from nbspark.model_store import ModelStore
-
-    with timed(seconds, "window"):
-        outcome = ModelStore(args.model).window(last=args.last, since=args.since, dry_run=args.dry_run)
-    report = outcome_report(args, outcome)
-    print_outcome(report | {"seconds": seconds})
-    return report
+    return run_change(args, seconds, lambda store: store.window(last=args.last, since=args.since, dry_run=args.dry_run))

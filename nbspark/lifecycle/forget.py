@@ -67,7 +67,8 @@ def _subtract(store: Store, gone: pa.Table, come: pa.Table | None, change: dict[
                 folder = store.new_batch_folder(old.holds[-1].batch)
                 made[old.folder] = folder, write_batch(store, folder, as_files(rows.to_batches()), learned=old.holds)
             new = made[old.folder][1]
-            return Change(tuple(_weighted(new, old) if one is old else one for one in version.batches), change)
+            new = replace(new, weight=old.weight)
+            return Change(tuple(new if one is old else one for one in version.batches), change)
         raise StoreError(
             f"no batch holds all of these documents: {', '.join(offenders)} would fall below zero"
             f"{'' if len(version.batches) == 1 else f' in batch {version.batches[-1].batch!r}'}. Nothing was changed."
@@ -76,11 +77,6 @@ def _subtract(store: Store, gone: pa.Table, come: pa.Table | None, change: dict[
     outcome = apply(store, without)
     _remove_unused(store, outcome.version, [folder for folder, _ in made.values()])
     return outcome
-
-
-def _weighted(new: Batch, old: Batch) -> Batch:
-    """Return a batch with the weight of the one that it replaces."""
-    return replace(new, weight=old.weight)
 
 
 def _remove_unused(store: Store, version: Version, folders: list[str]) -> None:

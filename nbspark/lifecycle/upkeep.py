@@ -54,7 +54,7 @@ def compact(store: Store, *, keep: int = 0, dry_run: bool = False) -> Outcome:
             folder = store.new_batch_folder(learned[-1].batch)
             made[key] = write_batch(store, folder, as_files(rows.to_batches()), learned=learned)
         new = made[key]
-        return Change((_weighing(new, old[0].weight), *version.batches[len(old) :]), change)
+        return Change((replace(new, weight=old[0].weight), *version.batches[len(old) :]), change)
 
     return apply(store, folded, dry_run=dry_run)
 
@@ -152,9 +152,4 @@ def _copy(batch: Batch, source: Store, target: Store) -> Batch:
         target.files.create(f"{folder}/{file.name}", source.files.read(f"{source.root}/{batch.folder}/{file.name}"))
     made = target.describe_batch(batch.batch, folder, batch.rows, learned=batch.holds)
     assert made.rows[N_PAIRS] == batch.rows[N_PAIRS]
-    return _weighing(made, batch.weight)
-
-
-def _weighing(batch: Batch, weight: float) -> Batch:
-    """Return a batch with a weight."""
-    return replace(batch, weight=weight)
+    return replace(made, weight=batch.weight)
