@@ -153,3 +153,23 @@ CONFUSION = pa.schema(
         pa.field("n_log_loss", pa.int64()),  # how many rows have one
     ]
 )
+
+# What documents wait for in the trials of a selection: a few rows per fold that hold its documents.
+FOLD_BLOCKS = pa.schema(
+    [
+        pa.field("fold", pa.string()),
+        pa.field("chunk", pa.int32()),  # folds of many documents are scored in several places
+        pa.field("documents", pa.binary()),  # a stream of Arrow's IPC format
+    ]
+)
+
+# What came out of the trials: one row per (setting, fold) and row of its CONFUSION, where ``other`` is null; else in
+# ``n_docs`` how many documents of the fold the setting is right about, and the other one is not.
+OUTCOMES = pa.schema(
+    [
+        pa.field("setting", pa.int32()),
+        pa.field("other", pa.int32()),
+        pa.field("fold", pa.string()),
+        *CONFUSION,
+    ]
+)
