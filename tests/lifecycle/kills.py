@@ -1,7 +1,7 @@
 """Commands with a real Spark job, killed at moments spread over their run, and run again.
 
-Run as a program, with a folder to work in and how often each command is killed: prints a line a command. After each kill
-the versions that were good before are unchanged, and the same command again ends as an undisturbed run does.
+Run as a program, with a folder to work in and how often each command is killed: prints a line a command. After each
+kill the versions that were good before are unchanged, and the same command again ends as an undisturbed run does.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def replay(command: str, root: Path, n_kills: int) -> tuple[int, int, int]:
         after = state(model)
         assert all(after["versions"][one] == before["versions"][one] for one in before["versions"]), (command, i)
         n_published += after["versions"].keys() == wanted["versions"].keys()
-        n_left += len(os.listdir(model / "batches")) > len(before["versions"])
+        n_left += len(list((model / "batches").iterdir())) > len(before["versions"])
         run(command, model)
         assert state(model) == wanted, f"{command}, kill {i}: run again, it ends otherwise"
         shutil.rmtree(model)
@@ -101,8 +101,8 @@ def main(root: Path, n_kills: int) -> None:
     for command in COMMANDS:
         n_killed, n_published, n_left = replay(command, root, n_kills)
         print(
-            f"{command}: killed {n_killed} times, {n_published} of them after it had published, {n_left} left a folder; "
-            "run again, each ended as undisturbed",
+            f"{command}: killed {n_killed} times, {n_published} of them after it had published, {n_left} left a "
+            "folder; run again, each ended as undisturbed",
             flush=True,
         )
 
