@@ -58,7 +58,16 @@ class Tuned:
         return f"<Tuned: {len(self.settings)} settings, {len(self.folds)} folds, chosen {chosen.setting.options}>"
 
     def __str__(self) -> str:
-        return render(self._found.comparison)
+        return self.table()
+
+    def table(self, specs: Sequence[str] = ()) -> str:
+        """Return the settings with their metrics, the best first; ``specs`` are the names of several specs."""
+        return render(self._found.comparison, specs)
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """What became of the rows that were read (``counting.facts.ROW_FACTS``)."""
+        return dict(self._found.rows[0])
 
     @property
     def settings(self) -> Sequence[Tried]:

@@ -17,9 +17,14 @@ FOLDERS_LABEL, FOLDERS_TEXT = "label", "text"  # the columns of --format folders
 _LARGEST_DENOMINATOR = 10**9
 
 
-def add_spec(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say what to learn."""
-    parser.add_argument("--spec", metavar="FILE", help="what to learn, as TOML or JSON with every option")
+def add_spec(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Add the arguments that say what to learn; ``several`` specs are read by ``specs_of``."""
+    parser.add_argument(
+        "--spec",
+        metavar="FILE",
+        action="append" if several else "store",
+        help="what to learn, as TOML or JSON with every option" + ("; may be repeated" if several else ""),
+    )
     group = parser.add_argument_group("without a spec file")
     group.add_argument("--label", metavar="COLUMN", help="the class; 'label' if not given with --format folders")
     group.add_argument(
@@ -62,6 +67,11 @@ def spec_of(args: argparse.Namespace) -> Spec:
     if of_texts and not texts:
         raise SpecError(f"{', '.join(f'--{name}' for name in of_texts)}: for --text only, and no --text is given.")
     return _spec(label, texts, args, of_texts)
+
+
+def specs_of(args: argparse.Namespace) -> list[Spec]:
+    """Return the specs that the arguments give: one or more files, or one by columns; the errors are ``spec_of``'s."""
+    return [spec_of(argparse.Namespace(**{**vars(args), "spec": file})) for file in args.spec or [None]]
 
 
 def _spec(label: str, texts: list[str], args: argparse.Namespace, of_texts: dict[str, Any]) -> Spec:

@@ -82,6 +82,9 @@ def _run(args: argparse.Namespace, report: Report) -> dict[str, Any]:
 
 def _places(args: argparse.Namespace) -> dict[str, str]:
     """Return the paths of a command that its report must not lie in."""
-    given = {name: getattr(args, name, None) for name in ("model", "output", "spec")}
-    documents = {f"documents ({i})": path for i, path in enumerate(getattr(args, "documents", None) or [], start=1)}
-    return {name: path for name, path in (documents | given).items() if path}
+    given = {name: getattr(args, name, None) for name in ("documents", "model", "output", "predictions", "spec")}
+    each: dict[str, str] = {}
+    for name, path in given.items():
+        paths, several = (path, True) if isinstance(path, list) else ([path], False)
+        each |= {f"{name} ({i})" if several else name: one for i, one in enumerate(paths, start=1) if one}
+    return each

@@ -32,6 +32,7 @@ for argv in json.load(sys.stdin):
 """
 SEMICOLONS = "the header of {d}/semicolons.csv is one column, 'topic;body'. If its separator is ';', pass --option"
 TRAIN = ["--label", "topic", "--text", "body", "--model", "{d}/m"]
+TUNE = ["--documents", "{d}/a.csv", "--label", "topic", "--text", "body"]
 SCORE = ["--model", "{d}/no_model", "--output"]
 CASES: list[tuple[list[str], int, str]] = [
     (["trian"], 2, "nbspark: error: argument COMMAND: invalid choice: 'trian' (did you mean 'train'?)"),
@@ -55,6 +56,12 @@ CASES: list[tuple[list[str], int, str]] = [
     (["score", "--documents", "{d}/a.csv", *SCORE, "{d}/x.csv", "--top-k", "2"], 1, "CSV cannot hold --top-k, which"),
     (["score", "--documents", "{d}/b.csv", *SCORE, "{d}/a.csv"], 1, "output: {d}/a.csv exists already"),
     (["score", "--documents", "{d}/b.csv", *SCORE, "{d}/stopped"], 1, "is unfinished: the run that wrote it"),
+    (["tune", *TUNE, "--grid", "alpha=0"], 1, "grid: alpha=0 goes with nothing else in it"),
+    (["tune", *TUNE, "--grid", "ngrams=1,2"], 1, "give several specs"),
+    (["tune", *TUNE, "--grid", "alpha=1", "--grid", "alpha=2"], 1, "alpha=1,2"),
+    (["tune", *TUNE, "--fold-column", "year"], 1, "no column 'year' in {d}/a.csv"),
+    (["tune", *TUNE, "--model", "{d}"], 1, "{d}"),
+    (["tune", *TUNE, "--keep", "body"], 1, "--keep: for --predictions only"),
     (["evaluate", "--predictions", "{d}/a.csv", "--label", "topic"], 1, "no column 'prediction' in {d}/a.csv"),
     (["evaluate", "--predictions", "{d}/a.csv", "--label", "topic", "--output", "s3a://b/x"], 1, "own disk"),
 ]  # fmt: skip

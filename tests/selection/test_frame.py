@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbspark import Categorical, NaiveBayes, Text, local
+from nbspark import Categorical, NaiveBayes, Text
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
 SPEC = NaiveBayes("topic", [Text("body"), Categorical("size")])
@@ -18,17 +16,13 @@ ROWS = [
     for i in range(40)
 ]
 COLUMNS = ("id", "topic", "body", "size")
-TEXTS = {"body": ["a1 b2", None], "size": [2.0, 1.0]}
 
 
-def test_trials_on_spark_are_those_in_memory(spark: SparkSession, tmp_path: Path) -> None:
+def test_trials_on_spark_are_those_in_memory(spark: SparkSession) -> None:
     docs = spark.createDataFrame(ROWS, "id int, topic string, body string, size double").repartition(3)
     tuned = SPEC.tune(docs, GRID, folds=3)
     in_memory = SPEC.tune(dict(zip(COLUMNS, zip(*ROWS, strict=True), strict=True)), GRID, folds=3)
     assert tuned.to_dict() == in_memory.to_dict()
-
-    stored = tuned.model().save(str(tmp_path / "model"))
-    assert local.load(stored.path).predict(TEXTS).equals(in_memory.model().predict(TEXTS))
 
     predictions = tuned.predictions(keep=["id", "topic"])
     assert predictions.columns == ["id", "topic", "fold", "prediction", "probability", "n_terms", "n_known", "log_loss"]
