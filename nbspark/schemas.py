@@ -153,3 +153,19 @@ CONFUSION = pa.schema(
         pa.field("n_log_loss", pa.int64()),  # how many rows have one
     ]
 )
+
+# What two models said of the same documents. One row per (true label, the champion's prediction, the challenger's) that
+# occurs, with a null replicate; and one row per resampling of the documents, its labels null: 0 is all of them once.
+PAIRED = pa.schema(
+    [
+        pa.field("replicate", pa.int32()),
+        pa.field("label", pa.string()),
+        pa.field("champion", pa.string()),  # null where every class was impossible, or there is no champion
+        pa.field("challenger", pa.string()),
+        pa.field("n_docs", pa.int64()),  # of a resampling: of those that both models give a loss
+        pa.field("champion_log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_champion_log_loss", pa.int64()),  # how many rows have one
+        pa.field("challenger_log_loss", pa.float64()),
+        pa.field("n_challenger_log_loss", pa.int64()),
+    ]
+)

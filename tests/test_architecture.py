@@ -21,6 +21,8 @@ LAYERS = [
     {"commands"},
     {"nbspark"},
     {"estimator", "model_store"},
+    {"retraining"},
+    {"judging"},
     {"model"},
     {"local", "counts", "documents", "evaluation"},
     {"lifecycle"},

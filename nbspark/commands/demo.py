@@ -38,8 +38,8 @@ def check(args: argparse.Namespace) -> None:
 def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
     """Run the demo, print what it found and return its metrics."""
     from nbspark.commands.scored import count_rows
-    from nbspark.commands.split import split
     from nbspark.documents import read_documents
+    from nbspark.documents.split import split
     from nbspark.estimator import NaiveBayes
     from nbspark.evaluation import render
     from nbspark.evaluation.frame import evaluate
