@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nbspark.arrays.frame import column, require_columns, require_frame
-from nbspark.counting.frame import count_files, partial_counts_of
+from nbspark.counting.frame import count_files, partial_counts_of, with_terms_together
+from nbspark.counting.writing import encode_merged
 from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
 from nbspark.features.occurrences import unmatched_stop_words
@@ -103,8 +104,10 @@ class NaiveBayes(Spec):
         spec, spark = resolved(self), require_frame(documents).sparkSession
         require_date(date)
         store = Store.create(path, spec.to_dict(), files_for(path, spark))
-        files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
-        version = publish_learned(files, store, spec, batch=batch, date=date, max_undecodable=max_undecodable)
+        packed = documents.transform(partial_counts_of, spec=spec).transform(with_terms_together)
+        version = publish_learned(
+            packed, store, spec, encode=encode_merged, batch=batch, date=date, max_undecodable=max_undecodable
+        )
         return stored_model(spec, store, version, spark)
 
 
