@@ -143,6 +143,43 @@ TOP_K = pa.field(
 )
 LOG_LOSS = pa.field("log_loss", pa.float64())  # nats: -log P(true label); null where the label is null or unseen
 
+# Why a document got its prediction rather than another class: what each part adds to the difference of the scores of
+# the two classes, in nats. prior + bias + terms + other + numbers = difference.
+SPANS = pa.list_(pa.struct([pa.field("start", pa.int32()), pa.field("stop", pa.int32())]))  # text[start:stop]
+EVIDENCE = pa.struct(
+    [
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("n", pa.float64()),  # how often it is in the document
+        pa.field("contribution", pa.float64()),  # nats; of all its occurrences
+        pa.field("spans", SPANS),  # of a text, in code points; else null
+    ]
+)
+EXPLANATION = pa.field(
+    "explanation",
+    pa.struct(
+        [
+            pa.field("against", pa.string()),  # the other class
+            pa.field("difference", pa.float64()),
+            pa.field("prior", pa.float64()),
+            pa.field("bias", pa.float64()),  # what an empty document has: the terms of the vocabulary that are absent
+            pa.field("terms", pa.list_(EVIDENCE)),  # that add or take most
+            pa.field("n_other", pa.int64()),  # known terms that are not listed
+            pa.field("other", pa.float64()),  # and what they add together
+            pa.field(
+                "numbers",
+                pa.list_(
+                    pa.struct([EVIDENCE.field("feature"), ("value", pa.float64()), ("contribution", pa.float64())])
+                ),
+            ),
+            pa.field(
+                "unknown", pa.list_(pa.struct([EVIDENCE.field(name) for name in ("feature", "term", "n", "spans")]))
+            ),
+        ]
+    ),
+)
+IS_ERROR = pa.field("is_error", pa.bool_())  # whether the prediction is another label than the true one; null without
+
 # One row per (true label, predicted label) that occurs; label as text, null where the document had none.
 CONFUSION = pa.schema(
     [

@@ -6,5 +6,5 @@ command with ``needs_spark(args)`` may do without: ``run`` then gets None for Sp
 
 NAMES = (
     *("train", "learn", "forget", "relabel", "window", "decay"),
-    *("score", "evaluate", "model", "demo"),
+    *("score", "evaluate", "explain", "model", "demo"),
 )
