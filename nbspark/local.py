@@ -17,7 +17,9 @@ from nbspark.counting.checks import require_features
 from nbspark.counting.facts import N_PAIRS
 from nbspark.counting.table import CountTable
 from nbspark.errors import DocumentsError, StoreError
+from nbspark.features.values import as_text
 from nbspark.files.choose import files_for
+from nbspark.insight.explain import Explainer
 from nbspark.lifecycle.documents import as_table, require_columns_of
 from nbspark.schemas import ADDITIVE, COUNTS
 from nbspark.scoring.kernel import Scorer
@@ -83,6 +85,35 @@ class LocalModel:
         columns = self._columns(documents)
         scorer = Scorer(self.spec.features, self._likelihoods, probabilities=probabilities, top_k=top_k)
         return pa.table(scorer.predict(columns), schema=pa.schema(scorer.fields()))
+
+    def explain(
+        self,
+        documents: str | Sequence[str | None] | Mapping[str, Sequence[Any]] | pa.Table,
+        *,
+        top: int | None = 10,
+        against: str | None = None,
+        truth: Sequence[Any] | None = None,
+    ) -> pa.Table:
+        """Return predictions and why: ``schemas.PREDICTIONS`` and ``schemas.EXPLANATION``, one row per document.
+
+        Parameters
+        ----------
+        documents : str, or as of ``predict``
+        top, against
+            As of ``Model.explain``.
+        truth : sequence, optional
+            The true labels: adds ``is_error``, and compares what is wrong with the true class.
+
+        Raises
+        ------
+        DocumentsError, SpecError
+            A feature's column is missing; there is no such class.
+        """
+        columns = self._columns([documents] if isinstance(documents, str) else documents)
+        labels = None if truth is None else as_text(pa.array(truth))
+        explainer = Explainer(self.spec.features, self._likelihoods, top=top, against=against)
+        fields = explainer.fields(truth=labels is not None)
+        return pa.table(explainer.predict(columns, labels), schema=pa.schema(fields))
 
     def _columns(self, documents: Any) -> list[pa.Array]:
         """Return one array a feature."""

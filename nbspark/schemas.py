@@ -143,9 +143,6 @@ TOP_K = pa.field(
 )
 LOG_LOSS = pa.field("log_loss", pa.float64())  # nats: -log P(true label); null where the label is null or unseen
 
-# What a pass over predictions adds up; one row per measure and its keys (``evaluation.tallies``):
-#
-# ==================  ==============  ============  =========================================================
 # measure             label           prediction    place
 # ==================  ==============  ============  =========================================================
 # pair                the true one    the predicted null; a null label or prediction is one of its own
@@ -157,7 +154,48 @@ LOG_LOSS = pa.field("log_loss", pa.float64())  # nats: -log P(true label); null 
 # average_precision   a class         null          the same
 # ==================  ==============  ============  =========================================================
 TALLIES = pa.schema(
+=======
+# Why a document got its prediction rather than another class: what each part adds to the difference of the scores of
+# the two classes, in nats. prior + bias + terms + other + numbers = difference.
+SPANS = pa.list_(pa.struct([pa.field("start", pa.int32()), pa.field("stop", pa.int32())]))  # text[start:stop]
+EVIDENCE = pa.struct(
     [
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("n", pa.float64()),  # how often it is in the document
+        pa.field("contribution", pa.float64()),  # nats; of all its occurrences
+        pa.field("spans", SPANS),  # of a text, in code points; else null
+    ]
+)
+EXPLANATION = pa.field(
+    "explanation",
+    pa.struct(
+        [
+            pa.field("against", pa.string()),  # the other class
+            pa.field("difference", pa.float64()),
+            pa.field("prior", pa.float64()),
+            pa.field("bias", pa.float64()),  # what an empty document has: the terms of the vocabulary that are absent
+            pa.field("terms", pa.list_(EVIDENCE)),  # that add or take most
+            pa.field("n_other", pa.int64()),  # known terms that are not listed
+            pa.field("other", pa.float64()),  # and what they add together
+            pa.field(
+                "numbers",
+                pa.list_(
+                    pa.struct([EVIDENCE.field("feature"), ("value", pa.float64()), ("contribution", pa.float64())])
+                ),
+            ),
+            pa.field(
+                "unknown", pa.list_(pa.struct([EVIDENCE.field(name) for name in ("feature", "term", "n", "spans")]))
+            ),
+        ]
+    ),
+)
+IS_ERROR = pa.field("is_error", pa.bool_())  # whether the prediction is another label than the true one; null without
+
+
+# What a pass over predictions adds up; one row per measure and its keys (``evaluation.tallies``):
+#
+# ==================  ==============  ============  ==================================================    [
         pa.field("measure", pa.string()),
         pa.field("label", pa.string()),
         pa.field("prediction", pa.string()),
