@@ -143,18 +143,6 @@ TOP_K = pa.field(
 )
 LOG_LOSS = pa.field("log_loss", pa.float64())  # nats: -log P(true label); null where the label is null or unseen
 
-# measure             label           prediction    place
-# ==================  ==============  ============  =========================================================
-# pair                the true one    the predicted null; a null label or prediction is one of its own
-# log_loss, brier     null            null          null; ``total`` is of the documents' values
-# confidence          null            null          2 x bin, and 1 if the prediction is right; of the probability
-# rank                null            null          of the true label among all, 1 the best; -k: not among the best k
-# scores              a class         null          null; ``scores`` says it all, and n_docs
-# roc_auc             a class         null          null; ``total`` is the area, ``cross`` how far it may be off
-# average_precision   a class         null          the same
-# ==================  ==============  ============  =========================================================
-TALLIES = pa.schema(
-=======
 # Why a document got its prediction rather than another class: what each part adds to the difference of the scores of
 # the two classes, in nats. prior + bias + terms + other + numbers = difference.
 SPANS = pa.list_(pa.struct([pa.field("start", pa.int32()), pa.field("stop", pa.int32())]))  # text[start:stop]
@@ -192,10 +180,21 @@ EXPLANATION = pa.field(
 )
 IS_ERROR = pa.field("is_error", pa.bool_())  # whether the prediction is another label than the true one; null without
 
-
 # What a pass over predictions adds up; one row per measure and its keys (``evaluation.tallies``):
 #
-# ==================  ==============  ============  ==================================================    [
+# ==================  ==============  ============  =========================================================
+# measure             label           prediction    place
+# ==================  ==============  ============  =========================================================
+# pair                the true one    the predicted null; a null label or prediction is one of its own
+# log_loss, brier     null            null          null; ``total`` is of the documents' values
+# confidence          null            null          2 x bin, and 1 if the prediction is right; of the probability
+# rank                null            null          of the true label among all, 1 the best; -k: not among the best k
+# scores              a class         null          null; ``scores`` says it all, and n_docs
+# roc_auc             a class         null          null; ``total`` is the area, ``cross`` how far it may be off
+# average_precision   a class         null          the same
+# ==================  ==============  ============  =========================================================
+TALLIES = pa.schema(
+    [
         pa.field("measure", pa.string()),
         pa.field("label", pa.string()),
         pa.field("prediction", pa.string()),
