@@ -8,6 +8,7 @@ from nbspark.counting.facts import MISSING, READ, UNDECODABLE, UNLABELLED, add_u
 from nbspark.counting.fingerprint import add_fingerprints
 from nbspark.counting.writing import WrittenFile, part_name
 from nbspark.errors import DocumentsError, StoreError
+from nbspark.files.protocol import create_once
 from nbspark.smoothing.totals import require_classes
 from nbspark.store.versions import COUNTS_FOLDER, LearnedBatch, is_date
 
@@ -102,7 +103,7 @@ def create_files(counts: pa.Table, files: Files, folder: str) -> list[WrittenFil
     written = []
     for i, row in enumerate(counts.select(["n_bytes", "sha256", "content"]).to_pylist()):
         written.append(WrittenFile(part_name(i), row["n_bytes"], row["sha256"]))
-        files.create(f"{folder}/{COUNTS_FOLDER}/{written[-1].name}", row["content"])
+        create_once(files, f"{folder}/{COUNTS_FOLDER}/{written[-1].name}", row["content"])
     return written
 
 
