@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.evaluation.tallies import STEPS, SUMS
+from nbspark.evaluation.tallies import STEPS, SUMS, merge
 from nbspark.features.values import as_text
 from nbspark.schemas import CONFUSION, TALLIES
 
@@ -65,7 +65,7 @@ def as_tallies(confusion: pa.Table) -> pa.Table:
     log_loss None None 3 2.5
     """
     labelled = confusion.filter(confusion["label"].is_valid())
-    return pa.concat_tables(
+    return merge(
         [
             _tallies("pair", confusion["n_docs"], label=confusion["label"], prediction=confusion["prediction"]),
             _tallies("log_loss", labelled["n_log_loss"], total=labelled["log_loss"]),
