@@ -43,8 +43,8 @@ def is_short(args: argparse.Namespace) -> bool:  # noqa: ARG001 - one signature 
 def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
     """Run the demo, print what it found and return its metrics."""
     from nbspark.commands.scored import count_rows
-    from nbspark.commands.split import split
     from nbspark.documents import read_documents
+    from nbspark.documents.split import split
     from nbspark.estimator import NaiveBayes
     from nbspark.evaluation import render
     from nbspark.evaluation.frame import evaluate

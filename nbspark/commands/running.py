@@ -48,7 +48,7 @@ def run_command(args: argparse.Namespace) -> int:
             raise
         print(f"nbspark {args.command}: error: {explained}", file=sys.stderr)
         return 1
-    return 0
+    return int(getattr(command_module(args.command), "exit_code", lambda _report: 0)(found))
 
 
 @contextlib.contextmanager
@@ -88,5 +88,6 @@ def _run(args: argparse.Namespace, report: Report) -> dict[str, Any]:
 def _places(args: argparse.Namespace) -> dict[str, str]:
     """Return the paths of a command that its report must not lie in."""
     given = {name: getattr(args, name, None) for name in ("model", "output", "spec")}
-    documents = {f"documents ({i})": path for i, path in enumerate(getattr(args, "documents", None) or [], start=1)}
-    return {name: path for name, path in (documents | given).items() if path}
+    documents = [*(getattr(args, "documents", None) or ()), *(getattr(args, "holdout_documents", None) or ())]
+    named = {f"documents ({i})": path for i, path in enumerate(documents, start=1)}
+    return {name: path for name, path in (named | given).items() if path}

@@ -17,10 +17,10 @@ from nbspark.schemas import COUNT_FILES, COUNTS, LABEL_COLUMN, PACKED_COUNTS, WE
 from nbspark.spec import Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
 
 def counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
@@ -39,10 +39,23 @@ def counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
     return documents.transform(partial_counts_of, spec=spec).transform(merge_counts)
 
 
-def partial_counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
+def partial_counts_of(
+    documents: DataFrame,
+    *,
+    spec: Spec,
+    more: Sequence[Column] = (),
+    before: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
+) -> DataFrame:
     """Return partial counts, ``schemas.PACKED_COUNTS``: each term once or a few times for every task; lazy.
 
-    Parameters and errors are those of ``counts_of``.
+    Parameters and errors are those of ``counts_of``, and two for counts by more than the label:
+
+    Parameters
+    ----------
+    more : sequence of Column
+        What the workers get besides the columns that are counted.
+    before : callable, optional
+        What they do to each batch before it is counted.
     """
     require_frame(documents)
     weight = [] if spec.weight is None else [spec.weight]
@@ -56,9 +69,9 @@ def partial_counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
     plain = Spec(**{field.name: getattr(spec, field.name) for field in fields(Spec)})  # workers need no estimator
 
     def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return Counter(plain).count(batches)
+        return Counter(plain).count(batches if before is None else map(before, batches))
 
-    return documents.select(*inputs).mapInArrow(count, spark_schema(PACKED_COUNTS))
+    return documents.select(*inputs, *more).mapInArrow(count, spark_schema(PACKED_COUNTS))
 
 
 def merge_counts(packed: DataFrame) -> DataFrame:
