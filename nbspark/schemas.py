@@ -173,3 +173,15 @@ TALLIES = pa.schema(
         pa.field("scores", pa.binary()),  # ``evaluation.ranking.ScoreTable`` as bytes
     ]
 )
+
+# The same of two measures only, one row per (true label, predicted label) that occurs: what is added up for each of
+# many settings; label as text, null where the document had none.
+CONFUSION = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_log_loss", pa.int64()),  # how many rows have one
+    ]
+)
