@@ -108,8 +108,9 @@ class Model:
         feature : str, optional
             The feature to change, by its name; else the model, and every feature that has the option.
         **options
-            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, and of features ``alpha``, ``event``,
-            ``norm``, ``var_smoothing``, ``drop_top``, ``min_count``, ``min_docs``, ``max_docs``, ``max_terms``.
+            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, ``temperature``, ``class_bias``, and of features
+            ``alpha``, ``event``, ``norm``, ``var_smoothing``, ``drop_top``, ``min_count``, ``min_docs``, ``max_docs``,
+            ``max_terms``.
 
         Raises
         ------
@@ -129,6 +130,7 @@ class Model:
         top_k: int = 0,
         truth: str | None = None,
         keep: Sequence[str] | None = None,
+        calibrated: bool = True,
     ) -> DataFrame:
         """Return ``documents`` with their predictions; lazy in the documents.
 
@@ -152,6 +154,8 @@ class Model:
         keep : sequence of str, optional
             The columns of the documents to return; all unless given. A long text that is left out does not travel
             back from the workers, which dropping it afterwards cannot save.
+        calibrated : bool
+            Whether ``temperature`` and ``class_bias`` of the spec are applied; False gives the raw probabilities.
 
         Returns
         -------
@@ -174,10 +178,11 @@ class Model:
         require_columns(documents, keep or (), asked_by="keep")
         features = self.spec.features
         columns = Columns.of(documents, [feature.column for feature in features], truth=truth, keep=keep)
+        asked: dict[str, Any] = {"probabilities": probabilities, "top_k": top_k, "calibrated": calibrated}
         if self.choose_plan(plan) == "broadcast":
-            scorer = Scorer(features, self._counts.likelihoods, probabilities=probabilities, top_k=top_k)
+            scorer = Scorer(features, self._counts.likelihoods, **asked)
             return score_broadcast(documents, scorer=scorer, columns=columns)
-        scorer = Scorer(features, self._counts.of_classes, probabilities=probabilities, top_k=top_k)
+        scorer = Scorer(features, self._counts.of_classes, **asked)
         parameters = term_parameters(self._counts.pairs, spec=self.spec, totals=self._counts.totals)
         return score_join(documents, scorer=scorer, parameters=parameters, features=features, columns=columns)
 

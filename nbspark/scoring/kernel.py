@@ -21,6 +21,7 @@ from nbspark.features.occurrences import reader_of
 from nbspark.features.values import as_numbers, as_text
 from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, PROBABILITY_ARRAY, TOP_K
 from nbspark.scoring.lifts import Lifts
+from nbspark.smoothing.calibration import UNCALIBRATED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,6 +147,8 @@ class Scorer:
         Also give every class's probability, as a map, or as an array in string order of the labels.
     top_k : int
         Also give the k best classes; 0 for none.
+    calibrated : bool
+        Whether the model's calibration is applied.
     """
 
     def __init__(
@@ -155,6 +158,7 @@ class Scorer:
         *,
         probabilities: bool | str = False,
         top_k: int = 0,
+        calibrated: bool = True,
     ) -> None:
         if probabilities not in (True, False, "array"):
             raise SpecError(f'probabilities={probabilities!r} is not one of True, False and "array".')
@@ -163,15 +167,23 @@ class Scorer:
         self._likelihoods = likelihoods
         self._features = [scorer_of(*pair) for pair in zip(features, likelihoods.features, strict=True)]
         self._probabilities = probabilities
+        self._calibrated = calibrated
+        self._calibration = likelihoods.calibration if calibrated else UNCALIBRATED
         self._top_k = min(top_k, len(self.labels))
 
     def with_terms(self, vocabularies: Sequence[TermParameters]) -> Scorer:
         """Return the same scorer with other vocabularies, one a feature."""
         likelihoods = self._likelihoods.with_terms(vocabularies)
-        return Scorer(self._specs, likelihoods, probabilities=self._probabilities, top_k=self._top_k)
+        return Scorer(
+            self._specs,
+            likelihoods,
+            probabilities=self._probabilities,
+            top_k=self._top_k,
+            calibrated=self._calibrated,
+        )
 
     def joint_log_likelihood(self, columns: Sequence[pa.Array]) -> np.ndarray:
-        """Return log P(c) + log P(d|c), shape (n_docs, n_classes), for one column a feature."""
+        """Return log P(c) + log P(d|c), shape (n_docs, n_classes), for one column a feature; not calibrated."""
         return self._score([scorer.read(column)[0] for scorer, column in zip(self._features, columns, strict=True)])
 
     def predict(self, columns: Sequence[pa.Array], truth: pa.Array | None = None) -> list[pa.Array]:
@@ -216,7 +228,10 @@ class Scorer:
 
     def _decide(self, scores: np.ndarray, truth: np.ndarray | None) -> list[pa.Array]:
         """Return prediction, probability and what else was asked for; a tie goes to the first label."""
-        best = scores.argmax(axis=1)
+        raw, scores = scores, self._calibration.apply(scores)
+        # By the raw scores, where calibration keeps their order: divided, two neighbours may have become one.
+        ranking = raw if self._calibration.keeps_order else scores
+        best = ranking.argmax(axis=1)
         highest = scores[np.arange(len(scores)), best]
         possible = np.isfinite(highest)
         shifted = scores - np.where(possible, highest, 0.0)[:, None]
@@ -230,7 +245,7 @@ class Scorer:
         if self._probabilities:
             out.append(self._all(relative / total[:, None], labels))
         if self._top_k:
-            out.append(self._best(relative / total[:, None], shifted, labels))
+            out.append(self._best(relative / total[:, None], ranking, labels))
         if truth is not None:
             rows = np.arange(len(scores))
             loss = np.log(total) - shifted[rows, np.maximum(truth, 0)]
