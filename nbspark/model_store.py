@@ -12,7 +12,9 @@ from nbspark.lifecycle.batches import count_in_memory
 from nbspark.lifecycle.difference import Difference, difference
 from nbspark.lifecycle.documents import kernel_batches
 from nbspark.lifecycle.forget import forget, relabel
+from nbspark.lifecycle.gate import Gate
 from nbspark.lifecycle.promotion import promote, rollback
+from nbspark.lifecycle.retrain import open_or_new
 from nbspark.lifecycle.upkeep import MIN_AGE, Removed, compact, merge_models, vacuum
 from nbspark.local import LocalModel, read_counts
 from nbspark.smoothing.likelihoods import smooth
@@ -23,6 +25,8 @@ from nbspark.store.learned import Learned, create_files, describe_learned, requi
 from nbspark.store.options import options_between, under_options
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
@@ -39,6 +43,8 @@ class ModelStore:
     ----------
     path : str or PathLike
         The model's folder.
+    spec : Spec, optional
+        What the model learns: then there need not be one yet, and ``retrain`` makes it.
     spark : SparkSession, optional
         Where the folder is on a file system that needs one.
 
@@ -46,10 +52,15 @@ class ModelStore:
     ------
     StoreError
         There is no model.
+    SpecError
+        It learns something else than the spec says.
     """
 
-    def __init__(self, path: str | PathLike[str], *, spark: SparkSession | None = None) -> None:
-        self.store = Store.open(path, files_for(path, spark))
+    def __init__(
+        self, path: str | PathLike[str], *, spec: Spec | None = None, spark: SparkSession | None = None
+    ) -> None:
+        files = files_for(path, spark)
+        self.store = Store.open(path, files) if spec is None else open_or_new(path, files, spec)
 
     def __repr__(self) -> str:
         return f"ModelStore({self.store.root!r})"
@@ -114,6 +125,60 @@ class ModelStore:
             if not outcome.changed:
                 self.store.files.remove(folder)
         return outcome
+
+    def retrain(
+        self,
+        documents: Any,
+        *,
+        batch: str,
+        date: str | None = None,
+        holdout: Any = 0.1,
+        metric: str = "accuracy",
+        level: float = 0.05,
+        minimum: Mapping[str, float] | None = None,
+        replace: bool = False,
+        again: bool = False,
+        max_undecodable: float | None = None,
+    ) -> Outcome:
+        """Learn a batch, and let the champion be that if it is not significantly worse than the one before.
+
+        The same batch again changes nothing and gives the same decision; what a killed run left is done first.
+
+        Parameters
+        ----------
+        batch, date, replace, again, max_undecodable
+            As in ``learn``.
+        holdout : float or documents
+            What both are judged on: a share of the batch, which the content decides and nobody learns, or documents
+            that were learned by neither.
+        metric, level, minimum
+            See ``lifecycle.gate.Gate``.
+
+        Returns
+        -------
+        Outcome
+            Its ``decision`` says what was decided and why; a version that is not promoted stays.
+
+        Raises
+        ------
+        StoreError, DocumentsError
+            As in ``learn``; the holdout has no document with a known label.
+        SpecError
+            There is no such metric, or a number is out of range.
+        """
+        from nbspark.retraining import retrain_documents
+
+        return retrain_documents(
+            self.store,
+            documents,
+            lambda some, folder: self._write(some, folder, max_undecodable),
+            batch=batch,
+            date=date,
+            holdout=holdout,
+            gate=Gate(metric, level, minimum or {}),
+            replace=replace,
+            again=again,
+        )
 
     def forget(self, documents: Any = None, *, batch: str | None = None, again: bool = False) -> Outcome:
         """Subtract documents, or a whole batch; what reaches zero is gone.

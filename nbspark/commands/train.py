@@ -89,7 +89,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
 
 def split_of(documents: DataFrame, spec: Spec, held_back: Fraction | None) -> tuple[DataFrame, DataFrame | None]:
     """Return the documents to learn from, and those to test on if any are asked for."""
-    from nbspark.commands.split import split
+    from nbspark.documents.split import split
 
     if held_back is None:
         return documents, None
