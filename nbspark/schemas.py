@@ -211,6 +211,38 @@ TALLIES = pa.schema(
     ]
 )
 
+# The same of two measures only, one row per (true label, predicted label) that occurs: what is added up for each of
+# many settings; label as text, null where the document had none.
+CONFUSION = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_log_loss", pa.int64()),  # how many rows have one
+    ]
+)
+
+# What documents wait for in the trials of a selection: a few rows per fold that hold its documents.
+FOLD_BLOCKS = pa.schema(
+    [
+        pa.field("fold", pa.string()),
+        pa.field("chunk", pa.int32()),  # folds of many documents are scored in several places
+        pa.field("documents", pa.binary()),  # a stream of Arrow's IPC format
+    ]
+)
+
+# What came out of the trials: one row per (setting, fold) and row of its CONFUSION, where ``other`` is null; else in
+# ``n_docs`` how many documents of the fold the setting is right about, and the other one is not.
+OUTCOMES = pa.schema(
+    [
+        pa.field("setting", pa.int32()),
+        pa.field("other", pa.int32()),
+        pa.field("fold", pa.string()),
+        *CONFUSION,
+    ]
+)
+
 # What two models said of the same documents. One row per (true label, the champion's prediction, the challenger's) that
 # occurs, with a null replicate; and one row per resampling of the documents, its labels null: 0 is all of them once.
 PAIRED = pa.schema(
