@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nbspark.arrays.frame import require_frame
@@ -11,10 +12,13 @@ from nbspark.errors import SpecError
 from nbspark.local import LocalModel
 from nbspark.model import Model, is_small
 from nbspark.runtime.failures import own_errors
-from nbspark.selection.frame import count_by_fold, out_of_fold, outcomes_of, require_inputs
-from nbspark.selection.memory import run_in_memory
+from nbspark.selection.calibrating import OutOfFold
+from nbspark.selection.frame import count_by_fold, out_of_fold, outcomes_of, require_inputs, temperature_sums
+from nbspark.selection.memory import run_in_memory, sums_in_memory
 from nbspark.selection.render import render
+from nbspark.selection.temperature import Temperature, temperature_of
 from nbspark.selection.tuning import Plan, run, total_files
+from nbspark.spec import changed_spec
 from nbspark.store.learned import Learned
 
 if TYPE_CHECKING:
@@ -95,12 +99,30 @@ class Tuned:
         return self._found.comparison.p_value(list(self.settings).index(tried))
 
     @own_errors()
-    def model(self) -> Model | LocalModel:
+    def temperature(self) -> Temperature:
+        """Return the chosen setting's temperature, that of least log loss out of fold; reads the documents once."""
+        setting, plan = self.chosen.setting, self._plan
+        scores = OutOfFold(self._found.bases[setting.base], setting, truth=plan.columns.index(plan.truth))
+        if not hasattr(self._documents, "mapInArrow"):
+            return temperature_of(sums_in_memory(self._documents, plan, scores))
+        n_docs = self._found.rows[setting.base]["rows_read"]
+        return temperature_of(temperature_sums(self._documents, plan=plan, scores=scores, n_docs=n_docs))
+
+    @own_errors()
+    def model(self, *, calibrated: bool = False) -> Model | LocalModel:
         """Return the chosen setting's model of all documents, from the same counts: no document is read again.
 
         Of documents in Spark it is a ``Model``, which can be saved; of those in memory a ``LocalModel``.
+
+        Parameters
+        ----------
+        calibrated : bool
+            Give it the ``temperature`` of the setting, for which the documents are scored once more.
         """
         setting = self.chosen.setting
+        if calibrated:
+            spec = changed_spec(setting.spec, temperature=self.temperature().value)
+            setting = replace(setting, spec=spec)
         files = total_files(self._found.files[setting.base])
         if not hasattr(self._documents, "mapInArrow"):
             counts: CountTable = self._found.bases[setting.base].counts.total

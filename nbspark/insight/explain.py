@@ -86,7 +86,7 @@ class Explainer(Scorer):
         read = [scorer.read(column) for scorer, column in zip(self._features, columns, strict=True)]
         n_terms, n_known = (np.sum([one[i] for one in read], axis=0) for i in (1, 2))
         named = [occurrences_of(one, column) for one, column in zip(self._specs, columns, strict=True) if one.has_terms]
-        true = None if truth is None else np.where(truth.is_null(), NO_LABEL, self._codes(truth))
+        true = None if truth is None else np.where(truth.is_null(), NO_LABEL, self.codes_of(truth))
         rows = max(1, BLOCK // len(self.labels))
         blocks = []
         for start in range(0, max(1, len(n_terms)), rows):  # no documents are one empty block

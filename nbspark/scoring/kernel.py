@@ -203,7 +203,7 @@ class Scorer:
 
     def decide(self, found: Sequence[Any], truth: pa.Array | None = None) -> list[pa.Array]:
         """Return the columns of ``predict`` but for the numbers of terms, given what each feature's scorer read."""
-        true_codes = None if truth is None else self._codes(truth)
+        true_codes = None if truth is None else self.codes_of(truth)
         rows = max(1, BLOCK // len(self.labels))
         blocks = []
         for start in range(0, max(1, found[0].shape[0]), rows):  # no documents are one empty block
@@ -225,7 +225,7 @@ class Scorer:
             scores += scorer.score(one)
         return scores
 
-    def _codes(self, truth: pa.Array) -> np.ndarray:
+    def codes_of(self, truth: pa.Array) -> np.ndarray:
         """Return each true label's class, -1 where it is null or unknown."""
         codes = pc.index_in(as_text(truth), pa.array(self.labels, pa.string()))
         return pc.fill_null(codes, -1).to_numpy()

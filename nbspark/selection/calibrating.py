@@ -1,0 +1,62 @@
+"""Out-of-fold scores of a setting to the temperature's sums. No pyspark in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from nbspark.events import EVENTS
+from nbspark.events.base import register
+from nbspark.features.values import as_text
+from nbspark.scoring.kernel import Scorer
+from nbspark.selection.temperature import NO_SUMS, tally_scores
+from nbspark.selection.training import learned, limited, training_without
+from nbspark.selection.trials import windows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nbspark.selection.grid import Setting
+    from nbspark.selection.trials import Base
+
+
+class OutOfFold:
+    """Scores documents by what the other folds are learned as; ships to workers as it is.
+
+    Parameters
+    ----------
+    base : Base
+        That of the setting.
+    setting : Setting
+    truth : int
+        Where the column with the true label is.
+    """
+
+    def __init__(self, base: Base, setting: Setting, *, truth: int) -> None:
+        self._base = base
+        self._setting = setting
+        self._truth = truth
+        # What was registered on the driver is not known to a worker.
+        self._events = [EVENTS[name] for name in sorted({one.event for one in setting.spec.term_features})]
+
+    def sums(self, documents: Iterable[tuple[str, pa.Table]]) -> np.ndarray:
+        """Return the sums of ``temperature.tally_scores`` over documents of folds.
+
+        Parameters
+        ----------
+        documents : iterable of (str, Table)
+            A fold, and some documents of it with all their columns.
+        """
+        for event in self._events:
+            register(event)
+        sums = NO_SUMS
+        for fold, tables in windows(documents):
+            vocabulary = limited(self._setting, training_without(self._base.counts, fold), fold)
+            scorer = Scorer(self._setting.spec.features, learned(self._setting, vocabulary, fold))
+            for table in tables:
+                columns = [table.column(place).combine_chunks() for place in self._base.columns]
+                truth = scorer.codes_of(as_text(table.column(self._truth)))
+                sums = sums + tally_scores(scorer.joint_log_likelihood(columns), truth)
+        return sums
