@@ -14,10 +14,11 @@ from nbspark.model import Model, is_small
 from nbspark.runtime.failures import own_errors
 from nbspark.selection.calibrating import OutOfFold
 from nbspark.selection.frame import count_by_fold, out_of_fold, outcomes_of, require_inputs, temperature_sums
-from nbspark.selection.memory import run_in_memory, sums_in_memory
+from nbspark.selection.memory import folds_in_memory, run_in_memory
 from nbspark.selection.render import render
 from nbspark.selection.temperature import Temperature, temperature_of
 from nbspark.selection.tuning import Plan, run, total_files
+from nbspark.selection.vector_scaling import VectorScaling, fit_vector
 from nbspark.spec import changed_spec
 from nbspark.store.learned import Learned
 
@@ -101,12 +102,31 @@ class Tuned:
     @own_errors()
     def temperature(self) -> Temperature:
         """Return the chosen setting's temperature, that of least log loss out of fold; reads the documents once."""
-        setting, plan = self.chosen.setting, self._plan
-        scores = OutOfFold(self._found.bases[setting.base], setting, truth=plan.columns.index(plan.truth))
+        scores, plan = self._out_of_fold(), self._plan
         if not hasattr(self._documents, "mapInArrow"):
-            return temperature_of(sums_in_memory(self._documents, plan, scores))
-        n_docs = self._found.rows[setting.base]["rows_read"]
+            return temperature_of(scores.sums(folds_in_memory(self._documents, plan)))
+        n_docs = self._found.rows[self.chosen.setting.base]["rows_read"]
         return temperature_of(temperature_sums(self._documents, plan=plan, scores=scores, n_docs=n_docs))
+
+    @own_errors()
+    def vector_scaling(self) -> VectorScaling:
+        """Return the chosen setting's temperature and bias for each class, for documents in memory.
+
+        It scores them once, and holds the scores.
+        """
+        if hasattr(self._documents, "mapInArrow"):
+            raise SpecError(
+                "vector_scaling wants documents in memory (a table, a mapping of columns), since it goes over the "
+                "scores about eight times. Give it a sample of them, or take the temperature."
+            )
+        scores = self._out_of_fold()
+        batches = list(scores.scores(folds_in_memory(self._documents, self._plan)))
+        return fit_vector(lambda: batches, scores.labels)
+
+    def _out_of_fold(self) -> OutOfFold:
+        """Return what scores documents under the chosen setting."""
+        setting, plan = self.chosen.setting, self._plan
+        return OutOfFold(self._found.bases[setting.base], setting, truth=plan.columns.index(plan.truth))
 
     @own_errors()
     def model(self, *, calibrated: bool = False) -> Model | LocalModel:

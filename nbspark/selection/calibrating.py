@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nbspark.events import EVENTS
 from nbspark.events.base import register
@@ -16,7 +17,7 @@ from nbspark.selection.training import learned, limited, training_without
 from nbspark.selection.trials import windows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from nbspark.selection.grid import Setting
     from nbspark.selection.trials import Base
@@ -41,8 +42,13 @@ class OutOfFold:
         # What was registered on the driver is not known to a worker.
         self._events = [EVENTS[name] for name in sorted({one.event for one in setting.spec.term_features})]
 
-    def sums(self, documents: Iterable[tuple[str, pa.Table]]) -> np.ndarray:
-        """Return the sums of ``temperature.tally_scores`` over documents of folds.
+    @property
+    def labels(self) -> list[str]:
+        """The classes of all folds, in the order of the scores."""
+        return self._base.counts.total.labels
+
+    def scores(self, documents: Iterable[tuple[str, pa.Table]]) -> Iterator[tuple[np.ndarray, np.ndarray, None]]:
+        """Yield joint log-likelihoods and true classes, as ``temperature.fit_temperature`` takes them.
 
         Parameters
         ----------
@@ -51,12 +57,18 @@ class OutOfFold:
         """
         for event in self._events:
             register(event)
-        sums = NO_SUMS
+        code = {label: i for i, label in enumerate(self.labels)}
         for fold, tables in windows(documents):
             vocabulary = limited(self._setting, training_without(self._base.counts, fold), fold)
             scorer = Scorer(self._setting.spec.features, learned(self._setting, vocabulary, fold))
+            own = [code[label] for label in scorer.labels]
             for table in tables:
                 columns = [table.column(place).combine_chunks() for place in self._base.columns]
-                truth = scorer.codes_of(as_text(table.column(self._truth)))
-                sums = sums + tally_scores(scorer.joint_log_likelihood(columns), truth)
-        return sums
+                found = np.full((len(table), len(code)), -np.inf)  # a class that only this fold has is impossible
+                found[:, own] = scorer.joint_log_likelihood(columns)
+                truth = pc.index_in(as_text(table.column(self._truth)), pa.array(self.labels, pa.string()))
+                yield found, pc.fill_null(truth, -1).to_numpy(), None
+
+    def sums(self, documents: Iterable[tuple[str, pa.Table]]) -> np.ndarray:
+        """Return the sums of ``temperature.tally_scores`` over documents of folds."""
+        return sum((tally_scores(*batch) for batch in self.scores(documents)), NO_SUMS)

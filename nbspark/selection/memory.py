@@ -18,9 +18,6 @@ from nbspark.selection.tuning import Found, Plan, run
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
-
-    from nbspark.selection.calibrating import OutOfFold
     from nbspark.selection.trials import Trials
     from nbspark.spec import Spec
 
@@ -49,9 +46,9 @@ def run_in_memory(documents: Any, plan: Plan) -> Found:
     return run(plan, count=count, attempt=attempt)
 
 
-def sums_in_memory(documents: Any, plan: Plan, scores: OutOfFold) -> np.ndarray:
-    """Return the sums of ``temperature.tally_scores`` over documents in memory."""
-    return scores.sums(_by_fold(*_inputs(as_table(documents), plan), plan))
+def folds_in_memory(documents: Any, plan: Plan) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the documents of each fold, as ``calibrating.OutOfFold`` takes them."""
+    return _by_fold(*_inputs(as_table(documents), plan), plan)
 
 
 def _inputs(table: pa.Table, plan: Plan) -> tuple[pa.Table, list[int]]:
