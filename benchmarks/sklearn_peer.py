@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -80,7 +81,7 @@ def occurrences(feature: Text | Categorical, column: pa.Array) -> sparse.csr_arr
     offsets = np.r_[0, ends]
     if read.ngrams != TOKENS:  # runs of tokens, by scikit-learn
         tokens = terms.to_pylist()
-        docs = (tokens[start:stop] for start, stop in zip(offsets[:-1], offsets[1:], strict=True))
+        docs = (tokens[start:stop] for start, stop in pairwise(offsets))
         vectorizer = CountVectorizer(analyzer=partial(_ngrams, sizes=read.ngrams), binary=feature.event == "binary")
         return vectorizer.fit_transform(docs).astype(float)
     encoded = terms.dictionary_encode()
