@@ -26,6 +26,7 @@ from nbspark import NaiveBayes, Text
 from nbspark.evaluation import Evaluation, measure, tally
 from nbspark.local import LocalModel
 from nbspark.scoring.kernel import Scorer
+from nbspark.smoothing.calibration import Calibration
 
 CORPORA = {
     "20NG": Text("text"),
@@ -79,18 +80,20 @@ def run(name: str, corpus: Corpus) -> list[list[str]]:
     assert isinstance(model, LocalModel)
     scorer = Scorer(model.spec.features, model._likelihoods)
     counted = time.perf_counter() - start
-    scores = scorer.joint_log_likelihood([corpus.columns["text"].take(pa.array(test))])
+    scores, lengths = scorer.scores_and_lengths([corpus.columns["text"].take(pa.array(test))])
     add("raw", of_scores(model.labels, truth, scores), "", counted)
     start = time.perf_counter()
-    temperature = found.temperature().value
+    one = found.temperature()
     seconds = counted + time.perf_counter() - start
-    add("temperature", of_scores(model.labels, truth, scores / temperature), f"{temperature:.3g}", seconds)
+    soft = Calibration(one.value, one.exponent).apply(scores, lengths)
+    add("temperature", of_scores(model.labels, truth, soft), f"{one.value:.3g} x length^{one.exponent}", seconds)
     start = time.perf_counter()
     vector = found.vector_scaling()
     seconds = counted + time.perf_counter() - start
     bias = np.array([vector.class_bias[label] for label in model.labels])
-    fitted = f"{vector.temperature:.3g}, biases {bias.min():.2f} to {bias.max():.2f}"
-    add("vector scaling", of_scores(model.labels, truth, scores / vector.temperature + bias), fitted, seconds)
+    fitted = f"{vector.temperature:.3g} x length^{vector.exponent}, biases {bias.min():.2f} to {bias.max():.2f}"
+    soft = Calibration(vector.temperature, vector.exponent, bias).apply(scores, lengths)
+    add("vector scaling", of_scores(model.labels, truth, soft), fitted, seconds)
 
     start = time.perf_counter()
     matrix = occurrences(feature, corpus.columns["text"])

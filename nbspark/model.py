@@ -114,9 +114,9 @@ class Model:
         feature : str, optional
             The feature to change, by its name; else the model, and every feature that has the option.
         **options
-            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, ``temperature``, ``class_bias``, and of
-            features ``alpha``, ``event``, ``norm``, ``var_smoothing``, ``drop_top``, ``min_count``, ``min_docs``,
-            ``max_docs``, ``max_terms``.
+            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, ``temperature``, ``temperature_exponent``,
+            ``class_bias``, and of features ``alpha``, ``event``, ``norm``, ``var_smoothing``, ``drop_top``,
+            ``min_count``, ``min_docs``, ``max_docs``, ``max_terms``.
 
         Raises
         ------

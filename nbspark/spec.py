@@ -41,7 +41,8 @@ SpecT = TypeVar("SpecT", bound="Spec")
 
 # What can be changed on a trained model, because it works on counts.
 READ_TIME_OPTIONS = (
-    "alpha", "prior", "prior_smoothing", "class_weight", "temperature", "class_bias", "event", "norm", "var_smoothing",
+    "alpha", "prior", "prior_smoothing", "class_weight", "temperature",
+    "temperature_exponent", "class_bias", "event", "norm", "var_smoothing",
     "drop_top", "min_count", "min_docs", "max_docs", "max_terms",
 )  # fmt: skip
 
@@ -70,6 +71,9 @@ class Spec(Readable):
     temperature : float
         Divides the scores before they become probabilities, which above 1 makes these less certain; predictions stay.
         To be fitted on documents that were not learned: ``nbspark.selection.temperature``.
+    temperature_exponent : float
+        The temperature of a document is ``temperature`` x its known terms to this power: 0 the same for all; towards 1
+        a long text is hardly surer than a short one. Fitted with it.
     class_bias : dict of str to float, optional
         Added to each class's score after that, in nats, 0 for classes that it does not name; it can change predictions.
 
@@ -89,6 +93,7 @@ class Spec(Readable):
     weight: str | None = None
     class_weight: str | dict[str, float] | None = None
     temperature: float = 1.0
+    temperature_exponent: float = 0.0
     class_bias: dict[str, float] | None = None
 
     kind: ClassVar[str] = "model"
@@ -108,6 +113,8 @@ class Spec(Readable):
         require_at_most(self, "prior_smoothing", LARGEST)
         require_at_least(self, "temperature", SMALLEST_TEMPERATURE)
         require_at_most(self, "temperature", 1 / SMALLEST_TEMPERATURE)
+        require_at_least(self, "temperature_exponent", 0)
+        require_at_most(self, "temperature_exponent", 2)
         if isinstance(self.class_weight, str):
             require_choice(self, "class_weight", ("balanced",))
         elif self.class_weight is not None and not all(

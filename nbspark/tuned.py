@@ -16,7 +16,7 @@ from nbspark.selection.calibrating import OutOfFold
 from nbspark.selection.frame import count_by_fold, out_of_fold, outcomes_of, require_inputs, temperature_sums
 from nbspark.selection.memory import folds_in_memory, run_in_memory
 from nbspark.selection.render import render
-from nbspark.selection.temperature import Temperature, temperature_of
+from nbspark.selection.temperature import Temperature, exponent_of, temperature_of
 from nbspark.selection.tuning import Plan, run, total_files
 from nbspark.selection.vector_scaling import VectorScaling, fit_vector
 from nbspark.spec import changed_spec
@@ -25,12 +25,14 @@ from nbspark.store.learned import Learned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from pyspark.sql import DataFrame
 
     from nbspark.selection.results import Score, Tried
     from nbspark.selection.tuning import Found
 
 CHOICES = ("best", "simplest")
+SAMPLED = 4_000_000  # scores, documents x classes, that a temperature's exponent is found by
 
 
 class Tuned:
@@ -101,12 +103,21 @@ class Tuned:
 
     @own_errors()
     def temperature(self) -> Temperature:
-        """Return the chosen setting's temperature, that of least log loss out of fold; reads the documents once."""
-        scores, plan = self._out_of_fold(), self._plan
-        if not hasattr(self._documents, "mapInArrow"):
-            return temperature_of(scores.sums(folds_in_memory(self._documents, plan)))
+        """Return the chosen setting's temperature and its exponent, those of least log loss out of fold.
+
+        The documents are scored twice: for the exponent, of which a sample is enough, and for the temperature.
+        """
+        scores, plan, documents = self._out_of_fold(), self._plan, self._documents
         n_docs = self._found.rows[self.chosen.setting.base]["rows_read"]
-        return temperature_of(temperature_sums(self._documents, plan=plan, scores=scores, n_docs=n_docs))
+        share = SAMPLED / max(1, n_docs * len(scores.labels))
+
+        def sums(exponent: float | None) -> np.ndarray:
+            if hasattr(documents, "mapInArrow"):
+                return temperature_sums(documents, exponent, plan=plan, scores=scores, n_docs=n_docs, share=share)
+            return scores.sums(folds_in_memory(documents, plan), exponent, share=share)
+
+        exponent = exponent_of(sums(None))
+        return temperature_of(sums(exponent), exponent)
 
     @own_errors()
     def vector_scaling(self) -> VectorScaling:
@@ -141,7 +152,8 @@ class Tuned:
         """
         setting = self.chosen.setting
         if calibrated:
-            spec = changed_spec(setting.spec, temperature=self.temperature().value)
+            options: dict[str, Any] = self.temperature().options
+            spec = changed_spec(setting.spec, **options)
             setting = replace(setting, spec=spec)
         files = total_files(self._found.files[setting.base])
         if not hasattr(self._documents, "mapInArrow"):

@@ -12,7 +12,7 @@ from nbspark.errors import SpecError, nearest
 from nbspark.insight.contributions import between, term_shares
 from nbspark.insight.occurrences import occurrences_of
 from nbspark.schemas import EXPLANATION, IS_ERROR, PREDICTIONS
-from nbspark.scoring.kernel import BLOCK, Scorer
+from nbspark.scoring.kernel import BLOCK, Scorer, lengths_of
 from nbspark.smoothing.likelihoods import FeatureParameters
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Explainer(Scorer):
             else None
             for i, difference in enumerate(between(scores, one, other).tolist())
         ]
-        out = [*self._decide(scores, None), pa.array(explanations, EXPLANATION.type)]
+        out = [*self._decide(scores, lengths_of(found), None), pa.array(explanations, EXPLANATION.type)]
         return out if true is None else [*out, pa.array(wrong, mask=unlabelled)]
 
     def _compared(self, scores: np.ndarray, true: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

@@ -136,6 +136,15 @@ def scorer_of(feature: Feature, parameters: FeatureParameters | Gaussians) -> Te
     return TermScorer(feature, parameters)
 
 
+def lengths_of(found: Sequence[Any]) -> np.ndarray:
+    """Return how many known terms each document has, with their frequencies, given what each feature's scorer read."""
+    lengths = np.zeros(found[0].shape[0])
+    for one in found:
+        if sparse.issparse(one):
+            lengths += one.sum(axis=1)
+    return lengths
+
+
 class Scorer:
     """A model that scores batches of documents; ships to workers as it is.
 
@@ -184,7 +193,13 @@ class Scorer:
 
     def joint_log_likelihood(self, columns: Sequence[pa.Array]) -> np.ndarray:
         """Return log P(c) + log P(d|c), shape (n_docs, n_classes), for one column a feature; not calibrated."""
-        return self._score([scorer.read(column)[0] for scorer, column in zip(self._features, columns, strict=True)])
+        return self.scores_and_lengths(columns)[0]
+
+    def scores_and_lengths(self, columns: Sequence[pa.Array]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same, and how many known terms each document has: what a calibration is fitted to."""
+        found = [scorer.read(column)[0] for scorer, column in zip(self._features, columns, strict=True)]
+        lengths = lengths_of(found)
+        return self._score(found), lengths
 
     def predict(self, columns: Sequence[pa.Array], truth: pa.Array | None = None) -> list[pa.Array]:
         """Return the columns of ``schemas.PREDICTIONS`` and those asked for, one element a document.
@@ -208,8 +223,9 @@ class Scorer:
         blocks = []
         for start in range(0, max(1, found[0].shape[0]), rows):  # no documents are one empty block
             part = slice(start, start + rows)
-            scores = self._score([one[part] for one in found])
-            blocks.append(self._decide(scores, None if true_codes is None else true_codes[part]))
+            some = [one[part] for one in found]
+            lengths = lengths_of(some)  # an event may change frequencies in place
+            blocks.append(self._decide(self._score(some), lengths, None if true_codes is None else true_codes[part]))
         return [pa.concat_arrays(list(arrays)) for arrays in zip(*blocks, strict=True)]
 
     def fields(self, *, truth: bool = False) -> list[pa.Field]:
@@ -230,9 +246,9 @@ class Scorer:
         codes = pc.index_in(as_text(truth), pa.array(self.labels, pa.string()))
         return pc.fill_null(codes, -1).to_numpy()
 
-    def _decide(self, scores: np.ndarray, truth: np.ndarray | None) -> list[pa.Array]:
+    def _decide(self, scores: np.ndarray, lengths: np.ndarray, truth: np.ndarray | None) -> list[pa.Array]:
         """Return prediction, probability and what else was asked for; a tie goes to the first label."""
-        raw, scores = scores, self._calibration.apply(scores)
+        raw, scores = scores, self._calibration.apply(scores, lengths)
         # By the raw scores, where calibration keeps their order: divided, two neighbours may have become one.
         ranking = raw if self._calibration.keeps_order else scores
         best = ranking.argmax(axis=1)

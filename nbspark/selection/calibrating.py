@@ -12,7 +12,7 @@ from nbspark.events import EVENTS
 from nbspark.events.base import register
 from nbspark.features.values import as_text
 from nbspark.scoring.kernel import Scorer
-from nbspark.selection.temperature import NO_SUMS, tally_scores
+from nbspark.selection.temperature import NO_SUMS, NO_SUMS_BY_EXPONENT, Scored, tally_exponents, tally_scores
 from nbspark.selection.training import learned, limited, training_without
 from nbspark.selection.trials import windows
 
@@ -47,8 +47,8 @@ class OutOfFold:
         """The classes of all folds, in the order of the scores."""
         return self._base.counts.total.labels
 
-    def scores(self, documents: Iterable[tuple[str, pa.Table]]) -> Iterator[tuple[np.ndarray, np.ndarray, None]]:
-        """Yield joint log-likelihoods and true classes, as ``temperature.fit_temperature`` takes them.
+    def scores(self, documents: Iterable[tuple[str, pa.Table]]) -> Iterator[Scored]:
+        """Yield scored documents.
 
         Parameters
         ----------
@@ -65,10 +65,21 @@ class OutOfFold:
             for table in tables:
                 columns = [table.column(place).combine_chunks() for place in self._base.columns]
                 found = np.full((len(table), len(code)), -np.inf)  # a class that only this fold has is impossible
-                found[:, own] = scorer.joint_log_likelihood(columns)
+                found[:, own], lengths = scorer.scores_and_lengths(columns)
                 truth = pc.index_in(as_text(table.column(self._truth)), pa.array(self.labels, pa.string()))
-                yield found, pc.fill_null(truth, -1).to_numpy(), None
+                yield Scored(found, pc.fill_null(truth, -1).to_numpy(), lengths)
 
-    def sums(self, documents: Iterable[tuple[str, pa.Table]]) -> np.ndarray:
-        """Return the sums of ``temperature.tally_scores`` over documents of folds."""
-        return sum((tally_scores(*batch) for batch in self.scores(documents)), NO_SUMS)
+    def sums(
+        self, documents: Iterable[tuple[str, pa.Table]], exponent: float | None = None, *, share: float = 1.0
+    ) -> np.ndarray:
+        """Return the sums of ``temperature.tally_scores``, or without an exponent those of ``tally_exponents``.
+
+        Parameters
+        ----------
+        share : float
+            Of the documents, to find an exponent by.
+        """
+        batches = self.scores(documents)
+        if exponent is None:
+            return sum((tally_exponents(one.sampled(share)) for one in batches), NO_SUMS_BY_EXPONENT)
+        return sum((tally_scores(one, exponent) for one in batches), NO_SUMS)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nbspark.selection.temperature import fit_temperature
+from nbspark.selection.temperature import Scored, fit_temperature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 RIDGE = 1.0  # the pull of each bias to 0, as half of its square: so that a class without documents keeps one
 MAX_STEPS = 30
@@ -24,34 +24,41 @@ BLOCK = 20_000  # documents at a time
 
 @dataclass(frozen=True)
 class VectorScaling:
-    """Fitted options, for ``with_options(temperature=..., class_bias=...)``, and the mean log loss before and with."""
+    """Fitted options, for ``with_options``, and the mean log loss before and with them."""
 
     temperature: float
+    exponent: float
     class_bias: dict[str, float]
     log_loss_before: float
     log_loss: float
 
 
 def fit_vector(
-    batches: Callable[[], Iterable[tuple[np.ndarray, np.ndarray, np.ndarray | None]]], labels: Sequence[str]
+    batches: Callable[[], Iterable[Scored]], labels: Sequence[str], exponent: float | None = None
 ) -> VectorScaling:
     """Return the temperature and the biases of least log loss.
 
     Parameters
     ----------
     batches : callable
-        Returns the batches of ``temperature.fit_temperature``, the same at every call: it is called about eight times.
+        Returns the batches of ``temperature.fit_temperature``, the same at every call: it is called about ten times.
     labels : sequence of str
         The classes, in the order of the scores.
+    exponent : float, optional
+        That of the temperature; found unless given.
 
     Raises
     ------
     DocumentsError
         No document has a label that its model knows.
     """
-    start = fit_temperature(batches())
+    start = fit_temperature(batches, exponent)
+
+    def scaled() -> Iterator[Scored]:
+        return (one.per_length(start.exponent) for one in batches())
+
     parameters = np.r_[1 / start.value, np.zeros(len(labels))]
-    loss, slope, curvature, weight = _passed(batches(), parameters)
+    loss, slope, curvature, weight = _passed(scaled(), parameters)
     for _ in range(MAX_STEPS):
         step = np.linalg.solve(curvature, slope)
         gain = float(slope @ step) / 2
@@ -60,7 +67,7 @@ def fit_vector(
         size = 1.0
         while True:
             tried = parameters - size * step
-            after = _passed(batches(), tried) if tried[0] > 0 else None
+            after = _passed(scaled(), tried) if tried[0] > 0 else None
             if after is not None and after[0] <= loss - 1e-4 * size * 2 * gain:
                 break
             size /= 2
@@ -69,17 +76,15 @@ def fit_vector(
     bias = parameters[1:] - parameters[1:].mean()  # a number that all share changes nothing
     found = (loss - RIDGE / 2 * float(parameters[1:] @ parameters[1:])) / weight
     by_label = dict(zip(labels, bias.tolist(), strict=True))
-    return VectorScaling(float(1 / parameters[0]), by_label, start.log_loss_before, found)
+    return VectorScaling(float(1 / parameters[0]), start.exponent, by_label, start.log_loss_before, found)
 
 
-def _passed(
-    batches: Iterable[tuple[np.ndarray, np.ndarray, np.ndarray | None]], parameters: np.ndarray
-) -> tuple[float, np.ndarray, np.ndarray, float]:
+def _passed(batches: Iterable[Scored], parameters: np.ndarray) -> tuple[float, np.ndarray, np.ndarray, float]:
     """Return the log loss with its ridge, its slopes and curvatures in the parameters, and the weight of documents."""
     inverse, bias = parameters[0], parameters[1:]
     ridge = np.r_[0.0, np.full(len(bias), RIDGE)]
     loss, slope, curvature, total = RIDGE / 2 * float(bias @ bias), ridge * parameters, np.diag(ridge), 0.0
-    for scores, truth, weight in batches:
+    for scores, truth, _, weight in batches:
         known = truth >= 0
         known[known] = np.isfinite(scores[known, truth[known]])
         rows = np.flatnonzero(known)

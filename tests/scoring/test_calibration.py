@@ -50,6 +50,14 @@ def test_probabilities_are_the_softmax_of_divided_scores_and_predictions_stay() 
     ]
 
 
+def test_a_longer_document_has_a_higher_temperature() -> None:
+    spec = changed_spec(PLAIN, temperature=1.5, temperature_exponent=0.5)
+    scorer = trained(spec, LABELS, TEXTS, **ASKED)
+    n_known = np.array([3, 1, 3, 1, 1])  # the last two have no term
+    expected = softmax(scorer.joint_log_likelihood([QUERIES]) / (1.5 * np.sqrt(n_known))[:, None], axis=1)
+    np.testing.assert_allclose(probabilities_of(scorer.predict([QUERIES])), expected, rtol=1e-12)
+
+
 def test_the_raw_probabilities_are_there_for_who_asks() -> None:
     raw = trained(PLAIN, LABELS, TEXTS, **ASKED).predict([QUERIES])
     spec = changed_spec(PLAIN, temperature=3.0, class_bias={"b": 5.0})
@@ -72,7 +80,7 @@ def test_scores_that_a_division_makes_equal_keep_their_order() -> None:
     scorer = trained(changed_spec(PLAIN, temperature=1.95), LABELS, TEXTS, **ASKED)
     lower = next(x for x in -np.arange(1000.0, 1024.0) if x / 1.95 == np.nextafter(x, 0.0) / 1.95)
     scores = np.array([[lower, np.nextafter(lower, 0.0), -2000.0]])
-    assert scorer._decide(scores, None)[0].to_pylist() == ["b"]
+    assert scorer._decide(scores, np.ones(1), None)[0].to_pylist() == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -95,8 +103,8 @@ def test_a_stored_temperature_is_that_of_both_plans_and_of_local(spark: SparkSes
     path = str(tmp_path / "model")
     NaiveBayes("topic", [Text("body")]).learn(docs, path)
     store = ModelStore(path)
-    store.set_options(temperature=3.0)
-    assert store.version().options == {"temperature": 3.0}
+    store.set_options(temperature=3.0, temperature_exponent=0.5)
+    assert store.version().options == {"temperature": 3.0, "temperature_exponent": 0.5}
     expected = local.load(path).predict(TEXTS, probabilities="array")
     raw = local.load(path).predict(TEXTS, probabilities="array", calibrated=False)
     assert raw == local.load(path, version=1).predict(TEXTS, probabilities="array")
