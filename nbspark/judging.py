@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from nbspark.errors import DocumentsError
 from nbspark.evaluation.metrics import measure
+from nbspark.evaluation.outcomes import as_tallies
 from nbspark.evaluation.paired.pairs import (
     CHALLENGER,
     CHAMPION,
@@ -143,7 +144,7 @@ def judged(pairs: pa.Table, known: Mapping[str, Sequence[str]], gate: Gate, lear
         )
     metrics: dict[str, dict[str, Any]] = {}
     for name, labels in known.items():
-        found = measure(confusion_of(pairs, name), known_labels=labels, intervals=False)
+        found = measure(as_tallies(confusion_of(pairs, name)), known_labels=labels, intervals=False)
         if sum(found.unseen_labels.values()) == found.n_docs:
             raise DocumentsError(
                 f"holdout: none of its labels ({_some(list(found.unseen_labels))}) is known to the {name} "

@@ -180,6 +180,17 @@ EXPLANATION = pa.field(
 )
 IS_ERROR = pa.field("is_error", pa.bool_())  # whether the prediction is another label than the true one; null without
 
+# One row per (true label, predicted label) that occurs; label as text, null where the document had none.
+CONFUSION = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_log_loss", pa.int64()),  # how many rows have one
+    ]
+)
+
 # What a pass over predictions adds up; one row per measure and its keys (``evaluation.tallies``):
 #
 # ==================  ==============  ============  =========================================================
@@ -211,15 +222,19 @@ TALLIES = pa.schema(
     ]
 )
 
-# The same of two measures only, one row per (true label, predicted label) that occurs: what is added up for each of
-# many settings; label as text, null where the document had none.
-CONFUSION = pa.schema(
+# What two models said of the same documents. One row per (true label, the champion's prediction, the challenger's) that
+# occurs, with a null replicate; and one row per resampling of the documents, its labels null: 0 is all of them once.
+PAIRED = pa.schema(
     [
+        pa.field("replicate", pa.int32()),
         pa.field("label", pa.string()),
-        pa.field("prediction", pa.string()),
-        pa.field("n_docs", pa.int64()),
-        pa.field("log_loss", pa.float64()),  # sum over the rows that have one, nats
-        pa.field("n_log_loss", pa.int64()),  # how many rows have one
+        pa.field("champion", pa.string()),  # null where every class was impossible, or there is no champion
+        pa.field("challenger", pa.string()),
+        pa.field("n_docs", pa.int64()),  # of a resampling: of those that both models give a loss
+        pa.field("champion_log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_champion_log_loss", pa.int64()),  # how many rows have one
+        pa.field("challenger_log_loss", pa.float64()),
+        pa.field("n_challenger_log_loss", pa.int64()),
     ]
 )
 
@@ -240,21 +255,5 @@ OUTCOMES = pa.schema(
         pa.field("other", pa.int32()),
         pa.field("fold", pa.string()),
         *CONFUSION,
-    ]
-)
-
-# What two models said of the same documents. One row per (true label, the champion's prediction, the challenger's) that
-# occurs, with a null replicate; and one row per resampling of the documents, its labels null: 0 is all of them once.
-PAIRED = pa.schema(
-    [
-        pa.field("replicate", pa.int32()),
-        pa.field("label", pa.string()),
-        pa.field("champion", pa.string()),  # null where every class was impossible, or there is no champion
-        pa.field("challenger", pa.string()),
-        pa.field("n_docs", pa.int64()),  # of a resampling: of those that both models give a loss
-        pa.field("champion_log_loss", pa.float64()),  # sum over the rows that have one, nats
-        pa.field("n_champion_log_loss", pa.int64()),  # how many rows have one
-        pa.field("challenger_log_loss", pa.float64()),
-        pa.field("n_challenger_log_loss", pa.int64()),
     ]
 )

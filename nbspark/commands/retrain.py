@@ -167,10 +167,9 @@ def _warnings(report: dict[str, Any]) -> list[str]:
         return []
     if report["champion"] is None:
         return [f"no version is promoted, so scoring takes the newest, and that is {report['version']}."]
-    batch, model = report["batch"], report["model"]
-    return [
-        f"batch {batch} is in the versions to come, too. To leave it out: nbspark forget --batch {batch} --model {model}"
-    ]
+    batch = report["batch"]
+    command = f"nbspark forget --batch {batch} --model {report['model']}"
+    return [f"batch {batch} is in the versions to come, too. To leave it out: {command}"]
 
 
 def _spec_if_wanted(spark: SparkSession, args: argparse.Namespace) -> Spec | None:

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbspark.errors import DocumentsError
-from nbspark.evaluation.confusion import as_tallies
 from nbspark.evaluation.confusion_table import Confusion
 from nbspark.evaluation.evaluation import Evaluation, ReliabilityBin
 from nbspark.evaluation.intervals import Interval, of_mean, reflected, replicates, wilson
@@ -28,7 +27,7 @@ def measure(tallies: pa.Table, *, known_labels: Collection[str] | None = None, i
 
     Parameters
     ----------
-    tallies : Table of ``schemas.TALLIES``, or of ``schemas.CONFUSION``
+    tallies : Table of ``schemas.TALLIES``
     known_labels : collection of str, optional
         The labels that the model knows, as text.
     intervals : bool
@@ -47,7 +46,7 @@ def measure(tallies: pa.Table, *, known_labels: Collection[str] | None = None, i
     >>> found.macro_f1 == (2 / 3 + 2 / 3) / 2, found.intervals["accuracy"].method
     (True, 'wilson')
     """
-    rows = _by_measure(with_ranking(tallies if "measure" in tallies.column_names else as_tallies(tallies)))
+    rows = _by_measure(with_ranking(tallies))
     pairs = rows.get("pair", [])
     labelled = [row for row in pairs if row["label"] is not None]
     n_docs, n_rows = sum(row["n_docs"] for row in labelled), sum(row["n_docs"] for row in pairs)

@@ -17,8 +17,8 @@ from sklearn import metrics as sk
 
 from nbspark.errors import DocumentsError
 from nbspark.evaluation import Evaluation, measure, render, tally
-from nbspark.evaluation.confusion import count_confusion
 from nbspark.evaluation.frame import evaluate, tallies
+from nbspark.evaluation.outcomes import as_tallies, count_confusion
 from nbspark.evaluation.render import width
 from nbspark.schemas import TALLIES
 from tests.pages import ROOT, run_page
@@ -285,7 +285,7 @@ def test_the_confusion_table_is_printed_as_shares_when_asked() -> None:
 def test_a_confusion_table_alone_gives_the_same_metrics() -> None:
     kinds = {"label": pa.string(), "prediction": pa.string(), "log_loss": pa.float64()}
     batch = pa.table([list(one) for one in zip(*ROWS, strict=True)], pa.schema(kinds)).combine_chunks().to_batches()[0]
-    found = measure(pa.Table.from_batches([count_confusion(batch)])).to_dict()
+    found = measure(as_tallies(pa.Table.from_batches([count_confusion(batch)]))).to_dict()
     expected = metrics_of(ROWS).to_dict()
     assert expected["intervals"].pop("log_loss")  # it takes squares, which the table has not
     assert found == expected

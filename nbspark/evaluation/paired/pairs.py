@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbspark.evaluation.confusion import STEPS_PER_NAT
 from nbspark.evaluation.paired.resampling import Resampled
+from nbspark.evaluation.tallies import STEPS
 from nbspark.features.values import as_text
 from nbspark.schemas import CONFUSION, PAIRED
 
@@ -64,7 +64,7 @@ def _rows(batch: pa.RecordBatch) -> pa.Table:
     }
     for model in (CHAMPION, CHALLENGER):
         loss = batch[f"{model}_log_loss"].cast(pa.float64())
-        steps = pc.divide(pc.round(pc.multiply(loss, STEPS_PER_NAT)), STEPS_PER_NAT)
+        steps = pc.divide(pc.round(pc.multiply(loss, STEPS)), STEPS)
         columns[model] = as_text(batch[model])
         columns[f"{model}_log_loss"] = pc.fill_null(steps, 0.0)
         columns[f"n_{model}_log_loss"] = loss.is_valid().cast(pa.int64())
