@@ -67,6 +67,7 @@ class LocalModel:
         *,
         probabilities: bool | str = False,
         top_k: int = 0,
+        calibrated: bool = True,
     ) -> pa.Table:
         """Return a table of ``schemas.PREDICTIONS``, one row per document, in order.
 
@@ -74,7 +75,7 @@ class LocalModel:
         ----------
         documents : sequence of str, mapping, or Table
             Texts, where the model has one feature; else the feature columns by name.
-        probabilities, top_k
+        probabilities, top_k, calibrated
             As in ``Model.transform``.
 
         Raises
@@ -83,7 +84,8 @@ class LocalModel:
             A feature's column is missing.
         """
         columns = self._columns(documents)
-        scorer = Scorer(self.spec.features, self._likelihoods, probabilities=probabilities, top_k=top_k)
+        asked: dict[str, Any] = {"probabilities": probabilities, "top_k": top_k, "calibrated": calibrated}
+        scorer = Scorer(self.spec.features, self._likelihoods, **asked)
         return pa.table(scorer.predict(columns), schema=pa.schema(scorer.fields()))
 
     def explain(

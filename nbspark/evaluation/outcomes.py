@@ -65,15 +65,16 @@ def as_tallies(confusion: pa.Table) -> pa.Table:
     log_loss None None 3 2.5
     """
     labelled = confusion.filter(confusion["label"].is_valid())
+    unknown = pa.nulls(len(labelled), pa.float64())  # without squares the mean has no interval
     return merge(
         [
             _tallies("pair", confusion["n_docs"], label=confusion["label"], prediction=confusion["prediction"]),
-            _tallies("log_loss", labelled["n_log_loss"], total=labelled["log_loss"]),
+            _tallies("log_loss", labelled["n_log_loss"], total=labelled["log_loss"], cross=unknown, squares=unknown),
         ]
     )
 
 
-def _tallies(measure: str, n_docs: pa.ChunkedArray, **columns: pa.ChunkedArray) -> pa.Table:
+def _tallies(measure: str, n_docs: pa.ChunkedArray, **columns: pa.Array | pa.ChunkedArray) -> pa.Table:
     """Return rows of ``schemas.TALLIES``: each document weighs 1."""
     n = len(n_docs)
     known = columns | dict.fromkeys(("n_docs", "weight", "weight_squares"), n_docs) | {"measure": pa.repeat(measure, n)}
