@@ -6,6 +6,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from nbspark.files.choose import files_for
+from nbspark.insight.top_terms import top_terms
 from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome, apply
 from nbspark.lifecycle.batches import count_in_memory
@@ -183,6 +184,14 @@ class ModelStore:
             for each in (one, other)
         }
         return difference(added[before], added[after], spec, (one.options, other.options))
+
+    def top_terms(
+        self, n: int = 10, by: str = "log_odds", *, label: str | None = None, version: int | None = None
+    ) -> pa.Table:
+        """Return the terms that say most for each class, ``schemas.TOP_TERMS``: see ``Model.top_terms``."""
+        found = self.version(version)
+        spec = under_options(self.spec, found.options)
+        return top_terms(spec, read_counts(self.store, found), n=n, by=by, label=label)
 
     def compact(self, *, keep: int = 0, dry_run: bool = False) -> Outcome:
         """Fold older batches into one; the newest ``keep`` stay as they are."""
