@@ -357,7 +357,7 @@ def stored_model(spec: Spec, store: Store, version: Version, spark: SparkSession
     """Return a version of a stored model, under its options; unread and unchecked."""
     spec = under_options(spec, version.options, where=f"{store.root}, version {version.version}")
     rows = version.rows
-    is_local = store.local_counts_files(version) is not None
+    is_local = store.files.local(store.root) is not None
     counts = read_batches(store, version, spark)
 
     def read() -> CountTable:

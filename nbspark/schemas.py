@@ -204,3 +204,70 @@ CONFUSION = pa.schema(
         pa.field("n_log_loss", pa.int64()),  # how many rows have one
     ]
 )
+
+# What a pass over predictions adds up; one row per measure and its keys (``evaluation.tallies``):
+#
+# ==================  ==============  ============  =========================================================
+# measure             label           prediction    place
+# ==================  ==============  ============  =========================================================
+# pair                the true one    the predicted null; a null label or prediction is one of its own
+# log_loss, brier     null            null          null; ``total`` is of the documents' values
+# confidence          null            null          2 x bin, and 1 if the prediction is right; of the probability
+# rank                null            null          of the true label among all, 1 the best; -k: not among the best k
+# scores              a class         null          null; ``scores`` says it all, and n_docs
+# roc_auc             a class         null          null; ``total`` is the area, ``cross`` how far it may be off
+# average_precision   a class         null          the same
+# ==================  ==============  ============  =========================================================
+TALLIES = pa.schema(
+    [
+        pa.field("measure", pa.string()),
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("place", pa.int64()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("weight", pa.float64()),  # of the documents: their sum is weight + weight_rest
+        pa.field("weight_rest", pa.float64()),
+        pa.field("weight_squares", pa.float64()),
+        pa.field("total", pa.float64()),  # of weight x value: total + total_rest
+        pa.field("total_rest", pa.float64()),
+        pa.field("cross", pa.float64()),  # of weight^2 x value
+        pa.field("squares", pa.float64()),  # of weight^2 x value^2
+        pa.field("scores", pa.binary()),  # ``evaluation.ranking.ScoreTable`` as bytes
+    ]
+)
+
+# What two models said of the same documents. One row per (true label, the champion's prediction, the challenger's) that
+# occurs, with a null replicate; and one row per resampling of the documents, its labels null: 0 is all of them once.
+PAIRED = pa.schema(
+    [
+        pa.field("replicate", pa.int32()),
+        pa.field("label", pa.string()),
+        pa.field("champion", pa.string()),  # null where every class was impossible, or there is no champion
+        pa.field("challenger", pa.string()),
+        pa.field("n_docs", pa.int64()),  # of a resampling: of those that both models give a loss
+        pa.field("champion_log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_champion_log_loss", pa.int64()),  # how many rows have one
+        pa.field("challenger_log_loss", pa.float64()),
+        pa.field("n_challenger_log_loss", pa.int64()),
+    ]
+)
+
+# What documents wait for in the trials of a selection: a few rows per fold that hold its documents.
+FOLD_BLOCKS = pa.schema(
+    [
+        pa.field("fold", pa.string()),
+        pa.field("chunk", pa.int32()),  # folds of many documents are scored in several places
+        pa.field("documents", pa.binary()),  # a stream of Arrow's IPC format
+    ]
+)
+
+# What came out of the trials: one row per (setting, fold) and row of its CONFUSION, where ``other`` is null; else in
+# ``n_docs`` how many documents of the fold the setting is right about, and the other one is not.
+OUTCOMES = pa.schema(
+    [
+        pa.field("setting", pa.int32()),
+        pa.field("other", pa.int32()),
+        pa.field("fold", pa.string()),
+        *CONFUSION,
+    ]
+)
