@@ -259,6 +259,17 @@ class ModelStore:
         added = {each.version: _smoothed(self.store, each, under_options(spec, each.options)) for each in (one, other)}
         return difference(added[before], added[after], spec, (one.options, other.options))
 
+    def top_terms(
+        self, n: int = 10, by: str = "log_odds", *, label: str | None = None, version: int | None = None
+    ) -> pa.Table:
+        """Return the terms that say most for each class, ``schemas.TOP_TERMS``: see ``Model.top_terms``."""
+        from nbspark.insight.top_terms import top_terms
+        from nbspark.local import read_counts
+
+        found = self.version(version)
+        spec = under_options(self.spec, found.options)
+        return top_terms(spec, read_counts(self.store, found), n=n, by=by, label=label)
+
     def compact(self, *, keep: int = 0, dry_run: bool = False) -> Outcome:
         """Fold older batches into one; the newest ``keep`` stay as they are."""
         return compact(self.store, keep=keep, dry_run=dry_run)

@@ -1,4 +1,4 @@
-"""Look after a stored model: list, show, diff, promote, rollback, verify, compact, vacuum, merge. No Spark."""
+"""Look after a stored model: list, show, top-terms, diff, promote, rollback, verify, compact, vacuum, merge."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nbspark.store.summary import Summary
 
 DAY = 24.0  # hours
+MEASURES = ("log_odds", "likelihood", "chi2", "mutual_information", "npmi")  # insight's, which takes time to import
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,10 +25,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=tuple(ACTIONS), metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_argument("model", metavar="DIR", help="a model's folder")
     parser.add_argument(
-        "what", nargs="*", metavar="VERSION", help="of show, diff and promote; another model's of merge"
+        "what", nargs="*", metavar="VERSION", help="of show, top-terms, diff and promote; another model's of merge"
     )
     parser.add_argument("--alias", default="champion", help="of promote and rollback; champion if not given")
     parser.add_argument("--keep", type=whole_number, metavar="N", help="of compact and vacuum: the newest N stay")
+    parser.add_argument(
+        "--by", choices=MEASURES, default=MEASURES[0], help=f"of top-terms: what ranks them; {MEASURES[0]} if not given"
+    )
+    parser.add_argument(
+        "--n", type=whole_number, default=10, metavar="N", help="of top-terms: of a class; 10 if not given"
+    )
+    parser.add_argument("--label", metavar="LABEL", help="of top-terms: one class only")
     parser.add_argument(
         "--min-age", type=float, default=DAY, metavar="HOURS", help="of vacuum: a younger folder may be a running job's"
     )
@@ -40,6 +48,7 @@ def check(args: argparse.Namespace) -> None:
 
     low, high, wants = {
         "show": (0, 1, "a version or none"),
+        "top-terms": (0, 1, "a version or none"),
         "diff": (2, 2, "two versions"),
         "promote": (1, 1, "a version"),
         "merge": (1, 1, "another model's folder"),
@@ -105,6 +114,15 @@ def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
     return version.to_json()
 
 
+def _top_terms(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
+    from nbspark.commands.insights import top_term_lines
+
+    version = int(args.what[0]) if args.what else None
+    rows = store.top_terms(args.n, args.by, label=args.label, version=version).to_pylist()
+    print("\n".join(top_term_lines(rows, args.by)))
+    return {"by": args.by, "version": store.version(version).version, "top_terms": rows}
+
+
 def _diff(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
     from dataclasses import asdict
 
@@ -167,6 +185,7 @@ def _vacuum(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
 ACTIONS: dict[str, Callable[[ModelStore, argparse.Namespace], dict[str, Any]]] = {
     "list": _list,
     "show": _show,
+    "top-terms": _top_terms,
     "diff": _diff,
     "promote": _promote,
     "rollback": _rollback,
