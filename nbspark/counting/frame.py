@@ -9,10 +9,11 @@ from pyspark.sql import types as T
 from nbspark.arrays.frame import column, require_columns, require_frame, require_scalar, spark_schema
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge, pack
+from nbspark.counting.parcels import merge_parcels
 from nbspark.counting.writing import decode_counts, encode_counts
 from nbspark.errors import DocumentsError
 from nbspark.features.frame import feature_inputs
-from nbspark.schemas import COUNT_FILES, COUNTS, LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN
+from nbspark.schemas import COUNT_FILES, COUNTS, LABEL_COLUMN, PACKED_COUNTS, PARCELS, WEIGHT_COLUMN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,11 +37,11 @@ def counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
     DocumentsError
         A column is missing or has a type that the model cannot read.
     """
-    return documents.transform(partial_counts_of, spec=spec).transform(merge_counts)
+    return documents.transform(partial_counts_of, spec=spec).transform(merge_partial)
 
 
 def partial_counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
-    """Return partial counts, ``schemas.PACKED_COUNTS``: each term once or a few times for every task; lazy.
+    """Return partial counts, ``schemas.PARCELS``: each term once or a few times for every task; lazy.
 
     Parameters and errors are those of ``counts_of``.
     """
@@ -56,24 +57,29 @@ def partial_counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
     def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return Counter(spec).count(batches)
 
-    return documents.select(*inputs).mapInArrow(count, spark_schema(PACKED_COUNTS))
+    return documents.select(*inputs).mapInArrow(count, spark_schema(PARCELS))
 
 
-def merge_counts(packed: DataFrame) -> DataFrame:
+def merge_partial(parcels: DataFrame) -> DataFrame:
     """Sum partial counts to ``schemas.COUNTS``, one row per (label, feature, term); totals sum alike.
 
-    The rows of a term meet in one partition, which is sorted and merged inside Arrow batches.
+    The parcels of a term meet in one partition and are merged there inside Arrow batches.
     """
-    return packed.transform(with_terms_together).mapInArrow(merge, spark_schema(COUNTS))
+    return parcels.transform(with_parcels_together).mapInArrow(merge_parcels, spark_schema(COUNTS))
 
 
-def count_files(packed: DataFrame) -> DataFrame:
-    """Return the same as ``merge_counts`` in Parquet files, ``schemas.COUNT_FILES``: few rows leave the workers."""
+def count_files(parcels: DataFrame) -> DataFrame:
+    """Return the same as ``merge_partial`` in Parquet files, ``schemas.COUNT_FILES``: few rows leave the workers."""
 
     def encode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return encode_counts(merge(batches))
+        return encode_counts(merge_parcels(batches))
 
-    return packed.transform(with_terms_together).mapInArrow(encode, spark_schema(COUNT_FILES))
+    return parcels.transform(with_parcels_together).mapInArrow(encode, spark_schema(COUNT_FILES))
+
+
+def with_parcels_together(parcels: DataFrame) -> DataFrame:
+    """Return the same rows, those of a feature and a parcel in one partition."""
+    return parcels.repartition("feature", "parcel")
 
 
 def files_of_counts(counts: DataFrame) -> DataFrame:
@@ -88,7 +94,8 @@ def counts_in_files(files: DataFrame) -> DataFrame:
 
 def sum_counts(counts: DataFrame) -> DataFrame:
     """Sum the counts of several batches to one row per (label, feature, term)."""
-    return counts.transform(pack_counts).transform(merge_counts)
+    together = counts.transform(pack_counts).transform(with_terms_together)
+    return together.mapInArrow(merge, spark_schema(COUNTS))
 
 
 def pack_counts(counts: DataFrame) -> DataFrame:
