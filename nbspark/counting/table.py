@@ -206,17 +206,20 @@ def _feature_counts(
         n_tokens=sums(n_tokens[order], starts),
         n_docs=sums(n_docs[order], starts),
         docs=sums_by_code(classes[totals], n_docs[totals], n_classes),
-        moments=_moments(counts.take(pa.array(totals)), classes[totals], n_classes),
+        moments=_moments(counts, totals, classes[totals], n_classes),
     )
 
 
-def _moments(totals: pa.Table, classes: np.ndarray, n_classes: int) -> list[Moments] | None:
-    """Return the moments of each class, or None where the rows have none."""
+def _moments(counts: pa.Table, rows: np.ndarray, classes: np.ndarray, n_classes: int) -> list[Moments] | None:
+    """Return the moments of each class, given the rows of totals and their classes; None where the rows have none."""
+    if counts["mean"].null_count == len(counts):  # as of text: no need to take rows out of large columns
+        return None
+    totals = counts.select(["n_docs", *MOMENTS]).take(pa.array(rows))
     has = totals["mean"].is_valid().to_numpy()
     if not has.any():
         return None
     moments = [Moments() for _ in range(n_classes)]
-    values = require_moments(totals.filter(pa.array(has)).select(["n_docs", *MOMENTS])).to_pydict()
+    values = require_moments(totals.filter(pa.array(has))).to_pydict()
     for code, stored in zip(classes[has], zip(*values.values(), strict=True), strict=True):
         moments[code] += Moments.from_stored(*stored)
     return moments
