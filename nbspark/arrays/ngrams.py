@@ -192,8 +192,7 @@ def join_tables(tables: Sequence[NgramTable]) -> tuple[list[np.ndarray], NgramTa
 
     Examples
     --------
-    >>> one, two = NgramTable(pa.array(["a", "b"])), NgramTable(pa.array(["b", "c"]))
-    >>> codes, joined = join_tables([one, two])
+    >>> codes, joined = join_tables([NgramTable(pa.array(["a", "b"])), NgramTable(pa.array(["b", "c"]))])
     >>> [part.tolist() for part in codes], joined.tokens.to_pylist()
     ([[0, 1], [1, 2]], ['a', 'b', 'c'])
     """
