@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from nbspark.files.protocol import Files
     from nbspark.spec import Spec
 
-# Texts come as codes, which are smaller and quicker to sort than strings.
-_TEXTS = [field.name for field in COUNTS if pa.types.is_string(field.type)]
+# Labels and features come as codes: there are few. Of terms there may be as many as rows, and a dictionary is slower.
+_TEXTS = ["label", "feature"]
 _CODED = pa.dictionary(pa.int32(), pa.string())
 _READ = pa.schema([(field.name, _CODED if field.name in _TEXTS else field.type) for field in COUNTS])
 
