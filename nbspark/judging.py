@@ -24,6 +24,7 @@ from nbspark.lifecycle.gate import METRICS, bootstrap_p_value, mcnemar
 from nbspark.lifecycle.holdout import content_hashes
 from nbspark.lifecycle.retrain import Judgement
 from nbspark.local import read_counts
+from nbspark.schemas import PAIRED
 from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.likelihoods import smooth
 from nbspark.store.options import under_options
@@ -109,7 +110,7 @@ def judge_in_memory(store: Store, documents: pa.Table, gate: Gate, learned: Sequ
             found |= {name: prediction, f"{name}_log_loss": log_loss}
             known[name] = scorer.labels
         batch = pa.record_batch([found[name] for name in SCORED], names=list(SCORED))
-        counted = pa.Table.from_batches(list(count_pairs([batch], replicates=replicates_of(gate))))
+        counted = pa.Table.from_batches(list(count_pairs([batch], replicates=replicates_of(gate))), PAIRED)
         return judged(add_pairs(counted), known, gate, learned)
 
     return judge

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nbspark.commands.arguments import whole_number
 from nbspark.commands.changing import outcome_report, print_outcome
 from nbspark.commands.common import counted, print_facts
+from nbspark.commands.decisions import decision_facts, metrics_line
 from nbspark.commands.reports import timed
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from nbspark.store import Version
 
 DAY = 24.0  # hours
+LINEAGE = 20  # versions that are shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +74,8 @@ def _list(store: ModelStore, _args: argparse.Namespace) -> dict[str, Any]:
     width = len(str(versions[-1].version))
     for one in versions:
         aliases = f"  <- {', '.join(named[one.version])}" if one.version in named else ""
-        print(f"{one.version:>{width}}  {one.created[:16]}  {_change(one):<28}  {_size(one)}{aliases}")
+        told = f"  {judged}" if (judged := _judged(one)) else ""
+        print(f"{one.version:>{width}}  {one.created[:16]}  {_change(one):<28}  {_size(one)}{told}{aliases}")
     return {
         "versions": [one.version for one in versions],
         "aliases": {k: m.version for k, m in store.aliases().items()},
@@ -92,6 +95,14 @@ def _size(version: Version) -> str:
     return f"{counted(n_learned, 'document')}, {counted(len(version.batches), 'batch')}"
 
 
+def _judged(version: Version) -> str:
+    """Say what the gate found in a version, if one judged it."""
+    gate = version.note.get("gate")
+    if gate is None:
+        return ""
+    return f"{gate['decision']}: {gate['metric']} {metrics_line(gate['challenger'], [gate['metric']], names=False)}"
+
+
 def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
     version = store.version(int(args.what[0]) if args.what else None)
     lineage = [version]
@@ -106,10 +117,16 @@ def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
             "label": str(store.spec.label),
             "features": ", ".join(map(repr, store.spec.features)),
             "options": str(dict(version.options)) if version.options else "as the spec says",
-            "note": str(dict(version.note)) if version.note else "",
-            "lineage": " <- ".join(f"{one.version} ({_change(one)})" for one in lineage[:20]),
+            "note": str(note) if (note := {k: v for k, v in version.note.items() if k != "gate"}) else "",
+            **decision_facts(version.note.get("gate")),
         }
     )
+    print("lineage")
+    for one in lineage[:LINEAGE]:
+        told = f"  {judged}" if (judged := _judged(one)) else ""
+        print(f"  {one.version} of {one.parent or 'nothing'}  {_change(one)}, {_size(one)}{told}")
+    if len(lineage) > LINEAGE:
+        print(f"  ... and {len(lineage) - LINEAGE} more")
     for batch in version.batches:
         for held in batch.holds:
             weight = "" if batch.weight == 1.0 else f"  weight {batch.weight:.6g}"
