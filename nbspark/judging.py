@@ -13,14 +13,15 @@ from nbspark.evaluation.paired.pairs import (
     CHAMPION,
     SCORED,
     add_pairs,
-    confusion_of,
     count_pairs,
     discordant,
     of_documents,
+    tallies_of,
 )
 from nbspark.evaluation.paired.resampling import REPLICATES, f1_differences, loss_differences
+from nbspark.evaluation.significance import mcnemar
 from nbspark.lifecycle.documents import require_columns_of
-from nbspark.lifecycle.gate import METRICS, bootstrap_p_value, mcnemar
+from nbspark.lifecycle.gate import METRICS, bootstrap_p_value
 from nbspark.lifecycle.holdout import content_hashes
 from nbspark.lifecycle.retrain import Judgement
 from nbspark.local import read_counts
@@ -144,7 +145,7 @@ def judged(pairs: pa.Table, known: Mapping[str, Sequence[str]], gate: Gate, lear
         )
     metrics: dict[str, dict[str, Any]] = {}
     for name, labels in known.items():
-        found = measure(confusion_of(pairs, name), known_labels=labels)
+        found = measure(tallies_of(pairs, name), known_labels=labels, intervals=False)
         if sum(found.unseen_labels.values()) == found.n_docs:
             raise DocumentsError(
                 f"holdout: none of its labels ({_some(list(found.unseen_labels))}) is known to the {name} "
@@ -158,7 +159,7 @@ def judged(pairs: pa.Table, known: Mapping[str, Sequence[str]], gate: Gate, lear
 def _p_value(pairs: pa.Table, gate: Gate) -> float:
     """Return the p-value of the gate's test."""
     if gate.metric == "accuracy":
-        return mcnemar(*discordant(pairs))
+        return mcnemar(*discordant(pairs), alternative="greater")
     differences = loss_differences(pairs) if gate.metric == "log_loss" else f1_differences(pairs)
     if not len(differences):
         raise DocumentsError("holdout: no document has a label that champion and challenger both know: no log loss.")

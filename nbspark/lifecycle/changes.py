@@ -88,15 +88,18 @@ def add(version: Version, batch: Batch, *, replacing: bool = False, again: bool 
     return Change((*version.batches, batch), change)
 
 
-def drop(version: Version, batch_id: str) -> Change:
-    """Leave out a batch, with everything that it brought.
+def drop(version: Version, batch_id: str) -> Change | Unchanged:
+    """Leave out a batch, with everything that it brought; if the version was made by just that, nothing is left to do.
 
     Raises
     ------
     StoreError
         There is no such batch, it was folded into one with others, or it is the only one.
     """
+    change = {"kind": "forget", "batch": batch_id}
     holder = next((one for one in version.batches if any(held.batch == batch_id for held in one.holds)), None)
+    if holder is None and dict(version.change) == change:  # a retry of a job that died after it had published
+        return Unchanged(f"version {version.version} was made by this very change")
     if holder is None:
         known = [held.batch for one in version.batches for held in one.holds]
         raise StoreError(f"no batch {batch_id!r} in version {version.version}; found {shown(known)}.")
@@ -106,7 +109,7 @@ def drop(version: Version, batch_id: str) -> Change:
             "documents instead (--documents)."
         )
     left = tuple(one for one in version.batches if one is not holder)
-    return Change(_some(left, "to forget the only batch"), {"kind": "forget", "batch": batch_id})
+    return Change(_some(left, "to forget the only batch"), change)
 
 
 def keep_last(version: Version, n: int) -> Change | Unchanged:

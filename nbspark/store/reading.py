@@ -150,11 +150,14 @@ class StoredModel:
 
     def local_counts_files(self, version: Version) -> list[tuple[str, float]] | None:
         """Return each counts file, for pyarrow to read, and its batch's weight; None if the model is not local."""
-        root = self.files.local(self.root)
-        if root is None:
+        if self.files.local(self.root) is None:
             return None
+        return [(str(self.files.local(path)), weight) for path, weight in self.counts_files(version)]
+
+    def counts_files(self, version: Version) -> list[tuple[str, float]]:
+        """Return the full path of each counts file, and its batch's weight."""
         return [
-            (f"{root}/{batch.folder}/{file.name}", batch.weight)
+            (f"{self.root}/{batch.folder}/{file.name}", batch.weight)
             for batch in version.batches
             for file in batch.files
             if file.name.startswith(f"{COUNTS_FOLDER}/")

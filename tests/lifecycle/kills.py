@@ -1,0 +1,111 @@
+"""Commands with a real Spark job, killed at moments spread over their run, and run again.
+
+Run as a program, with a folder to work in and how often each command is killed: prints a line a command. After each
+kill the versions that were good before are unchanged, and the same command again ends as an undisturbed run does.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tests.lifecycle.replay import DAYS, state, train
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ROWS = {
+    "new.csv": [("y", "t"), *(("eggs", f"scrambled word{i} on toast") for i in range(2000)), ("ham", "at lunch")],
+    "gone.csv": [("y", "t"), ("spam", "cash prize")],
+    "wrong.csv": [("y", "z", "t"), ("ham", "spam", "call me")],
+}
+COMMANDS: dict[str, Sequence[str]] = {
+    "learn": ("--documents", "new.csv", "--batch", "2026-11-24", "--date", "2026-11-24"),
+    "forget": ("--documents", "gone.csv"),
+    "relabel": ("--documents", "wrong.csv", "--from", "y", "--to", "z"),
+}
+
+
+def start(command: str, model: Path) -> subprocess.Popen[bytes]:
+    """Start a command in a process group of its own, which Java belongs to."""
+    line = [sys.executable, "-m", "nbspark", command, *COMMANDS[command], "--model", str(model)]
+    return subprocess.Popen(
+        line,
+        cwd=model.parent,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+
+
+def run(command: str, model: Path) -> None:
+    """Run a command to its end, which must be a good one."""
+    code = start(command, model).wait()
+    assert code == 0, f"{command}: exit code {code}"
+
+
+def killed(command: str, model: Path, seconds: float) -> bool:
+    """Kill a command after some seconds; return whether it was still running."""
+    process = start(command, model)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    was_running = process.poll() is None
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return was_running
+
+
+def replay(command: str, root: Path, n_kills: int) -> tuple[int, int, int]:
+    """Kill a command at moments of its run and run it again; return kills, kills after it had published, leftovers."""
+
+    def fresh(name: str) -> Path:
+        return shutil.copytree(root / "model", root / name)
+
+    before = state(root / "model")
+    undisturbed = fresh(f"{command}-undisturbed")
+    begin = time.perf_counter()
+    run(command, undisturbed)
+    seconds = time.perf_counter() - begin
+    wanted: Any = state(undisturbed)
+    n_killed = n_published = n_left = 0
+    for i in range(n_kills):
+        model = fresh(f"{command}-{i}")
+        # The first half of a run starts Java and Spark: fewer kills there.
+        n_killed += killed(command, model, seconds * (0.3 + 0.7 * i / n_kills))
+        after = state(model)
+        assert all(after["versions"][one] == before["versions"][one] for one in before["versions"]), (command, i)
+        n_published += after["versions"].keys() == wanted["versions"].keys()
+        n_left += len(list((model / "batches").iterdir())) > len(before["versions"])
+        run(command, model)
+        assert state(model) == wanted, f"{command}, kill {i}: run again, it ends otherwise"
+        shutil.rmtree(model)
+    return n_killed, n_published, n_left
+
+
+def main(root: Path, n_kills: int) -> None:
+    """Print what became of the commands."""
+    train(root / "model", DAYS)
+    for name, rows in ROWS.items():
+        with (root / name).open("w", newline="") as file:
+            csv.writer(file).writerows(rows)
+    for command in COMMANDS:
+        n_killed, n_published, n_left = replay(command, root, n_kills)
+        print(
+            f"{command}: killed {n_killed} times, {n_published} of them after it had published, {n_left} left a "
+            "folder; run again, each ended as undisturbed",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve(), int(sys.argv[2]))
