@@ -95,12 +95,22 @@ def _size(version: Version) -> str:
     return f"{counted(n_learned, 'document')}, {counted(len(version.batches), 'batch')}"
 
 
+def _gate(version: Version) -> dict[str, Any] | None:
+    """Return what a gate decided about a version, as a report has it."""
+    from nbspark.lifecycle.gate import decision_of
+
+    decision = decision_of(version)
+    return None if decision is None else decision.to_json()
+
+
 def _judged(version: Version) -> str:
     """Say what the gate found in a version, if one judged it."""
-    gate = version.note.get("gate")
-    if gate is None:
-        return ""
-    return f"{gate['decision']}: {gate['metric']} {metrics_line(gate['challenger'], [gate['metric']], names=False)}"
+    gate = _gate(version)
+    return (
+        ""
+        if gate is None
+        else f"{gate['decision']}: {gate['metric']} {metrics_line(gate['challenger'], [gate['metric']], names=False)}"
+    )
 
 
 def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
@@ -118,7 +128,7 @@ def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
             "features": ", ".join(map(repr, store.spec.features)),
             "options": str(dict(version.options)) if version.options else "as the spec says",
             "note": str(note) if (note := {k: v for k, v in version.note.items() if k != "gate"}) else "",
-            **decision_facts(version.note.get("gate")),
+            **decision_facts(_gate(version)),
         }
     )
     print("lineage")

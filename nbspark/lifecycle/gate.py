@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from nbspark.errors import SpecError, nearest
+from nbspark.errors import SpecError, StoreError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from nbspark.store import Version
+
+GATE = "gate"  # the decision, in a version's note
 # The metrics a gate knows, and whether a higher one is better.
 METRICS = {"accuracy": True, "macro_f1": True, "log_loss": False}
 MCNEMAR, BOOTSTRAP = "McNemar's exact test", "paired bootstrap"
@@ -104,6 +107,30 @@ class Decision:
         rest = {key: given[key] for key in cls.__dataclass_fields__ if key in given}
         gate = Gate(given["metric"], given["level"], given["minimum"])
         return cls(promoted=given["decision"] == "promoted", gate=gate, **rest)
+
+
+def decision_of(version: Version) -> Decision | None:
+    """Return what a gate decided about a version, or None if none judged it.
+
+    Raises
+    ------
+    StoreError
+        Its note cannot be read.
+    """
+    given = version.note.get(GATE)
+    if given is None:
+        return None
+    try:
+        found = Decision.from_json(given)
+        for metrics in (found.challenger, *([found.champion] if found.champion else [])):
+            for name in (*METRICS, "n_docs"):
+                as_number(metrics[name])
+    except (KeyError, TypeError, ValueError, AttributeError, SpecError) as error:
+        raise StoreError(
+            f"version {version.version}: the decision in its note cannot be read ({error!r}). The file is damaged, or "
+            "a newer nbspark wrote it."
+        ) from error
+    return found
 
 
 def decide(

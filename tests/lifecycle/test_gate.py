@@ -6,11 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nbspark.errors import DocumentsError, SpecError
+from nbspark.errors import DocumentsError, SpecError, StoreError
 from nbspark.evaluation.significance import mcnemar
 from nbspark.judging import judged
-from nbspark.lifecycle.gate import Decision, Gate, bootstrap_p_value, decide
+from nbspark.lifecycle.gate import Decision, Gate, bootstrap_p_value, decide, decision_of
 from nbspark.schemas import PAIRED
+from nbspark.store import Version
 
 GOOD, BAD = {"accuracy": 0.9, "macro_f1": 0.8, "log_loss": 0.3}, {"accuracy": 0.8, "macro_f1": 0.9, "log_loss": 0.4}
 
@@ -64,6 +65,16 @@ def test_a_decision_comes_back_from_a_versions_note():
     one = Decision(False, "why", Gate("log_loss", 0.01, {"accuracy": 0.5}), GOOD, BAD, 3, 2, 0.004, {"share": "1/10"})
     assert one.to_json()["decision"] == "kept"
     assert Decision.from_json(one.to_json()) == one
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"metric": "x"}, {"challenger": {}}, {"level": "high"}, {"minimum": 3}, {"reason": None}]
+)
+def test_a_decision_that_cannot_be_read_is_one_line(wrong):
+    note = {**Decision(True, "why", Gate(), GOOD | {"n_docs": 5}).to_json(), **wrong}
+    version = Version(3, 2, (), "", "", "", note={"gate": {k: v for k, v in note.items() if v is not None}})
+    with pytest.raises(StoreError, match="version 3: the decision in its note cannot be read"):
+        decision_of(version)
 
 
 def pairs(*rows):
