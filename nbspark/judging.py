@@ -8,15 +8,16 @@ import pyarrow as pa
 
 from nbspark.errors import DocumentsError
 from nbspark.evaluation.metrics import measure
+from nbspark.evaluation.outcomes import as_tallies
 from nbspark.evaluation.paired.pairs import (
     CHALLENGER,
     CHAMPION,
     SCORED,
     add_pairs,
+    confusion_of,
     count_pairs,
     discordant,
     of_documents,
-    tallies_of,
 )
 from nbspark.evaluation.paired.resampling import REPLICATES, f1_differences, loss_differences
 from nbspark.evaluation.significance import mcnemar
@@ -145,7 +146,7 @@ def judged(pairs: pa.Table, known: Mapping[str, Sequence[str]], gate: Gate, lear
         )
     metrics: dict[str, dict[str, Any]] = {}
     for name, labels in known.items():
-        found = measure(tallies_of(pairs, name), known_labels=labels, intervals=False)
+        found = measure(as_tallies(confusion_of(pairs, name)), known_labels=labels, intervals=False)
         if sum(found.unseen_labels.values()) == found.n_docs:
             raise DocumentsError(
                 f"holdout: none of its labels ({_some(list(found.unseen_labels))}) is known to the {name} "

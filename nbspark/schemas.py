@@ -180,6 +180,17 @@ EXPLANATION = pa.field(
 )
 IS_ERROR = pa.field("is_error", pa.bool_())  # whether the prediction is another label than the true one; null without
 
+# One row per (true label, predicted label) that occurs; label as text, null where the document had none.
+CONFUSION = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_log_loss", pa.int64()),  # how many rows have one
+    ]
+)
+
 # What a pass over predictions adds up; one row per measure and its keys (``evaluation.tallies``):
 #
 # ==================  ==============  ============  =========================================================
@@ -224,5 +235,25 @@ PAIRED = pa.schema(
         pa.field("n_champion_log_loss", pa.int64()),  # how many rows have one
         pa.field("challenger_log_loss", pa.float64()),
         pa.field("n_challenger_log_loss", pa.int64()),
+    ]
+)
+
+# What documents wait for in the trials of a selection: a few rows per fold that hold its documents.
+FOLD_BLOCKS = pa.schema(
+    [
+        pa.field("fold", pa.string()),
+        pa.field("chunk", pa.int32()),  # folds of many documents are scored in several places
+        pa.field("documents", pa.binary()),  # a stream of Arrow's IPC format
+    ]
+)
+
+# What came out of the trials: one row per (setting, fold) and row of its CONFUSION, where ``other`` is null; else in
+# ``n_docs`` how many documents of the fold the setting is right about, and the other one is not.
+OUTCOMES = pa.schema(
+    [
+        pa.field("setting", pa.int32()),
+        pa.field("other", pa.int32()),
+        pa.field("fold", pa.string()),
+        *CONFUSION,
     ]
 )

@@ -106,11 +106,10 @@ def _gate(version: Version) -> dict[str, Any] | None:
 def _judged(version: Version) -> str:
     """Say what the gate found in a version, if one judged it."""
     gate = _gate(version)
-    return (
-        ""
-        if gate is None
-        else f"{gate['decision']}: {gate['metric']} {metrics_line(gate['challenger'], [gate['metric']], names=False)}"
-    )
+    if gate is None:
+        return ""
+    metric = gate["metric"]
+    return f"{gate['decision']}: {metric} {metrics_line(gate['challenger'], [metric], names=False)}"
 
 
 def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:

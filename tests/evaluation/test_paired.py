@@ -8,8 +8,9 @@ import pytest
 from sklearn.metrics import f1_score
 
 from nbspark.evaluation.metrics import measure
+from nbspark.evaluation.outcomes import as_tallies
 from nbspark.evaluation.paired.frame import pairs_of
-from nbspark.evaluation.paired.pairs import add_pairs, count_pairs, discordant, tallies_of
+from nbspark.evaluation.paired.pairs import add_pairs, confusion_of, count_pairs, discordant
 from nbspark.evaluation.paired.resampling import f1_differences, loss_differences, times_drawn
 
 ROWS = {
@@ -29,7 +30,7 @@ def counted(*batches: pa.RecordBatch, replicates: int = 0) -> pa.Table:
 
 def test_the_counts_of_both_models_are_their_own_confusions():
     table = counted(BATCH)
-    champion, challenger = (measure(tallies_of(table, name)) for name in ("champion", "challenger"))
+    champion, challenger = (measure(as_tallies(confusion_of(table, name))) for name in ("champion", "challenger"))
     assert (champion.n_docs, champion.accuracy, challenger.accuracy) == (5, 3 / 5, 3 / 5)
     assert (champion.log_loss, champion.n_log_loss) == ((0.5 + 2.0 + 0.25 + 1.0) / 4, 4)
     assert (challenger.log_loss, challenger.n_log_loss) == (float("inf"), 5)

@@ -9,9 +9,8 @@ import pyarrow.compute as pc
 
 from nbspark.evaluation.paired.resampling import Resampled
 from nbspark.evaluation.tallies import STEPS
-from nbspark.evaluation.tallies import SUMS as TALLY_SUMS
 from nbspark.features.values import as_text
-from nbspark.schemas import PAIRED, TALLIES
+from nbspark.schemas import CONFUSION, PAIRED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -77,27 +76,11 @@ def of_documents(pairs: pa.Table) -> pa.Table:
     return pairs.filter(pairs["replicate"].is_null())
 
 
-def tallies_of(pairs: pa.Table, model: str) -> pa.Table:
-    """Return one model's ``schemas.TALLIES``: its confusion table and its log loss, enough for metrics."""
-    rows = of_documents(pairs)
-    found = rows.group_by(["label", model], use_threads=False).aggregate([("n_docs", "sum")])
-    labelled = rows.filter(rows["label"].is_valid())
-    n_losses, total = (pc.sum(labelled[name]).as_py() or 0 for name in (f"n_{model}_log_loss", f"{model}_log_loss"))
-    return pa.concat_tables(
-        [
-            _tally("pair", found["n_docs_sum"], label=found["label"], prediction=found[model]),
-            _tally("log_loss", pa.array([n_losses], pa.int64()), total=pa.array([total], pa.float64())),
-        ]
-    )
-
-
-def _tally(measure: str, n_docs: pa.Array, **given: pa.Array) -> pa.Table:
-    """Return rows of ``schemas.TALLIES`` of documents without weights; other sums are 0, other keys null."""
-    n = len(n_docs)
-    known = {"measure": pa.repeat(measure, n), "n_docs": n_docs, "weight": n_docs, "weight_squares": n_docs, **given}
-    others = {name: pa.repeat(0.0, n) for name in TALLY_SUMS}
-    columns = [known.get(name, others.get(name, pa.nulls(n))) for name in TALLIES.names]
-    return pa.table(columns, names=TALLIES.names).cast(TALLIES)
+def confusion_of(pairs: pa.Table, model: str) -> pa.Table:
+    """Return one model's ``schemas.CONFUSION``."""
+    found = of_documents(pairs).group_by(["label", model], use_threads=False)
+    added = found.aggregate([("n_docs", "sum"), (f"{model}_log_loss", "sum"), (f"n_{model}_log_loss", "sum")])
+    return added.rename_columns(["label", "prediction", *CONFUSION.names[2:]]).cast(CONFUSION)
 
 
 class Discordant(NamedTuple):
