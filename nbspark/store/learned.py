@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nbspark.counting.facts import MISSING, READ, UNDECODABLE, UNLABELLED, add_up, class_docs, facts_of
 from nbspark.counting.fingerprint import add_fingerprints
@@ -130,7 +130,8 @@ def publish_first(
     learned: Learned,
     written: list[WrittenFile] | None,
     date: str | None = None,
+    note: Mapping[str, Any] | None = None,
 ) -> Version:
     """Publish a batch's folder as the first version of a new model."""
     made = describe_learned(store, folder, batch, date, learned, written)
-    return store.publish([made], note={}, change={"kind": "train", "batch": batch})
+    return store.publish([made], note=note or {}, change={"kind": "train", "batch": batch})
