@@ -28,12 +28,10 @@ from scipy.special import logsumexp
 from sklearn_peer import Peer
 
 from nbspark import Categorical, NaiveBayes, Numeric, Text
-from nbspark.arrays.batches import one_batch
 from nbspark.counting.counter import Counter
-from nbspark.counting.merging import merge
+from nbspark.counting.parcels import merge_parcels
 from nbspark.counting.table import CountTable
-from nbspark.evaluation import measure
-from nbspark.evaluation.confusion import count_confusion
+from nbspark.evaluation import measure, tally
 from nbspark.features import Feature
 from nbspark.runtime.session import local_session
 from nbspark.schemas import feature_column
@@ -206,8 +204,7 @@ def count(spec: NaiveBayes, labels: pa.Array, columns: Sequence[pa.Array], rows:
     """Return the counts of some rows, as ``NaiveBayes.fit`` makes them."""
     names = ["label", *(feature_column(i) for i in range(len(columns)))]
     batch = pa.record_batch([one.take(pa.array(rows)) for one in (labels, *columns)], names)
-    packed = one_batch(list(Counter(spec).count([batch])))
-    return pa.Table.from_batches(merge([packed.sort_by([("feature", "ascending"), ("term", "ascending")])]))
+    return pa.Table.from_batches(merge_parcels(Counter(spec).count([batch])))
 
 
 def row(model: Model, alpha: float, scored: Scored, corpus: Corpus, split: str, peer: str) -> Row:
@@ -215,8 +212,7 @@ def row(model: Model, alpha: float, scored: Scored, corpus: Corpus, split: str, 
     labels, ours, losses, theirs = (
         pa.concat_arrays(one) for one in (scored.labels, scored.ours, scored.log_losses, scored.theirs)
     )
-    confusion = count_confusion(pa.record_batch({"label": labels, "prediction": ours, "log_loss": losses}))
-    found = measure(pa.Table.from_batches([confusion]))
+    found = measure(tally(pa.record_batch({"label": labels, "prediction": ours, "log_loss": losses})))
     assert found.log_loss is not None
     return Row(
         corpus=model.corpus,

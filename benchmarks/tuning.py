@@ -3,7 +3,8 @@
     python benchmarks/tuning.py --work build/tuning
     python benchmarks/tuning.py --work build/tuning --peer mllib --documents 5000
 
-10 folds, named by a column, and 6 values of alpha: all have the same folds, and the mean accuracies are equal. Each peer has both cores. nbspark is timed before and after the peer, warm.
+10 folds, named by a column, and 6 values of alpha: all have the same folds, and the mean accuracies are equal. Each
+peer has both cores. nbspark is timed before and after the peer, warm.
 """
 
 from __future__ import annotations

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from nbspark.arrays.frame import require_columns, require_frame, require_scalar
 from nbspark.counts import CountsAsTable, CountsInMemory
@@ -13,8 +15,10 @@ from nbspark.errors import SpecError, StoreError
 from nbspark.features.frame import feature_inputs
 from nbspark.files.choose import files_for
 from nbspark.files.protocol import path_text
+from nbspark.insight.explain import Explainer
 from nbspark.local import count_table, read_counts
 from nbspark.runtime.failures import own_errors
+from nbspark.schemas import IS_ERROR
 from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
@@ -28,13 +32,16 @@ from nbspark.store.learned import publish_first
 from nbspark.store.options import under_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from nbspark.counting.table import CountTable
     from nbspark.counts import Counts
+    from nbspark.features import Feature
+    from nbspark.smoothing.likelihoods import Likelihoods
     from nbspark.store import Version
 
 log = logging.getLogger("nbspark")
@@ -108,8 +115,9 @@ class Model:
         feature : str, optional
             The feature to change, by its name; else the model, and every feature that has the option.
         **options
-            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, and of features ``alpha``, ``event``,
-            ``norm``, ``var_smoothing``, ``drop_top``, ``min_count``, ``min_docs``, ``max_docs``, ``max_terms``.
+            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, ``temperature``, ``temperature_exponent``,
+            ``class_bias``, and of features ``alpha``, ``event``, ``norm``, ``var_smoothing``, ``drop_top``,
+            ``min_count``, ``min_docs``, ``max_docs``, ``max_terms``.
 
         Raises
         ------
@@ -129,6 +137,7 @@ class Model:
         top_k: int = 0,
         truth: str | None = None,
         keep: Sequence[str] | None = None,
+        calibrated: bool = True,
     ) -> DataFrame:
         """Return ``documents`` with their predictions; lazy in the documents.
 
@@ -152,6 +161,8 @@ class Model:
         keep : sequence of str, optional
             The columns of the documents to return; all unless given. A long text that is left out does not travel
             back from the workers, which dropping it afterwards cannot save.
+        calibrated : bool
+            Whether ``temperature`` and ``class_bias`` of the spec are applied; False gives the raw probabilities.
 
         Returns
         -------
@@ -163,10 +174,68 @@ class Model:
         DocumentsError
             A column is missing, of the wrong type, or already called as one that scoring adds.
         """
-        if plan not in PLANS:
-            raise SpecError(f"plan={plan!r} is not one of {list(PLANS)}.")
         if top_k < 0:
             raise SpecError(f"top_k wants a number >= 0, found {top_k}.")
+        scorer = partial(Scorer, probabilities=probabilities, top_k=top_k, calibrated=calibrated)
+        return self._scored(documents, scorer, plan=plan, truth=truth, keep=keep)
+
+    @own_errors()
+    def explain(
+        self,
+        documents: DataFrame,
+        *,
+        top: int | None = 10,
+        against: str | None = None,
+        truth: str | None = None,
+        errors_only: bool = False,
+        plan: str = "auto",
+        keep: Sequence[str] | None = None,
+    ) -> DataFrame:
+        """Return ``documents`` with their predictions, and why each got its own; lazy in the documents.
+
+        Parameters
+        ----------
+        documents, plan, keep
+            As of ``transform``.
+        top : int or None
+            List so many terms of each document, those that add or take most; None for all.
+        against : str, optional
+            Compare the prediction with this class; with the runner-up unless given, or where it is the prediction.
+        truth : str, optional
+            A column with the true label: adds ``is_error``, and compares what is wrong with the true class.
+        errors_only : bool
+            Return documents only whose prediction is not the true label.
+
+        Returns
+        -------
+        DataFrame
+            One row per document: its own columns, ``schemas.PREDICTIONS`` and ``schemas.EXPLANATION``. In it
+            ``prior + bias + terms + other + numbers`` is ``difference``, by how many nats the prediction is above the
+            other class. It is null where there is no prediction, or no other class.
+
+        Raises
+        ------
+        DocumentsError, SpecError
+            As ``transform``; there is no such class; or errors are asked for without the true labels.
+        """
+        if errors_only and truth is None:
+            raise SpecError("explain: errors_only wants truth, the column with the true label.")
+        scorer = partial(Explainer, top=top, against=against, errors_only=errors_only)
+        explained = self._scored(documents, scorer, plan=plan, truth=truth, keep=keep)
+        return explained.where(F.col(IS_ERROR.name)) if errors_only else explained
+
+    def _scored(
+        self,
+        documents: DataFrame,
+        scorer_of: Callable[[Sequence[Feature], Likelihoods], Scorer],
+        *,
+        plan: str,
+        truth: str | None,
+        keep: Sequence[str] | None,
+    ) -> DataFrame:
+        """Return the documents with what a scorer adds, by the plan that is asked for."""
+        if plan not in PLANS:
+            raise SpecError(f"plan={plan!r} is not one of {list(PLANS)}.")
         feature_inputs(require_frame(documents), self.spec)
         if truth is not None:
             require_columns(documents, [truth], asked_by="truth")
@@ -175,9 +244,9 @@ class Model:
         features = self.spec.features
         columns = Columns.of(documents, [feature.column for feature in features], truth=truth, keep=keep)
         if self.choose_plan(plan) == "broadcast":
-            scorer = Scorer(features, self._counts.likelihoods, probabilities=probabilities, top_k=top_k)
+            scorer = scorer_of(features, self._counts.likelihoods)
             return score_broadcast(documents, scorer=scorer, columns=columns)
-        scorer = Scorer(features, self._counts.of_classes, probabilities=probabilities, top_k=top_k)
+        scorer = scorer_of(features, self._counts.of_classes)
         parameters = term_parameters(self._counts.pairs, spec=self.spec, totals=self._counts.totals)
         return score_join(documents, scorer=scorer, parameters=parameters, features=features, columns=columns)
 
@@ -189,6 +258,34 @@ class Model:
         """
         counts = self._counts
         return log_likelihoods(counts.pairs, spec=self.spec, totals=counts.totals, likelihoods=counts.of_classes)
+
+    @own_errors()
+    def top_terms(self, n: int = 10, by: str = "log_odds", *, label: str | None = None) -> pa.Table:
+        """Return the terms that say most for each class, a table in this process.
+
+        Parameters
+        ----------
+        n : int
+            Terms of each class and feature, at most; only terms that the class has seen.
+        by : {"log_odds", "likelihood", "chi2", "mutual_information", "npmi"}
+            ``log_odds`` is the z-score of the log odds ratio against all other classes with an informative prior, by
+            which rare terms do not lead; ``likelihood`` log P(t|c) as the model has it, by which the most frequent
+            terms do. The others are of documents that have the term, or not, and are of the class, or not: chi-square,
+            mutual information in nats, and normalised pointwise mutual information.
+        label : str, optional
+            One class only.
+
+        Returns
+        -------
+        pyarrow.Table of ``schemas.TOP_TERMS``
+            Terms by name, with their score, tokens and documents. Of a large model by a few jobs.
+
+        Raises
+        ------
+        SpecError
+            There is no such measure, or no such class.
+        """
+        return self._counts.top_terms(n=n, by=by, label=label)
 
     @own_errors()
     def save(self, path: str | PathLike[str], *, batch: str = "1") -> Model:
@@ -264,7 +361,7 @@ def stored_model(spec: Spec, store: Store, version: Version, spark: SparkSession
     """Return a version of a stored model, under its options; unread and unchecked."""
     spec = under_options(spec, version.options, where=f"{store.root}, version {version.version}")
     rows = version.rows
-    is_local = store.local_counts_files(version) is not None
+    is_local = store.files.local(store.root) is not None
     counts = read_batches(store, version, spark)
 
     def read() -> CountTable:

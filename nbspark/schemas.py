@@ -65,7 +65,8 @@ WRITTEN = pa.schema(
 )
 COUNT_FILES = pa.schema([*WRITTEN, pa.field("content", pa.binary())])  # the same of a file that is not on disk yet
 
-# One row per (feature, term) and stream of documents: the same, packed label by label. What crosses the shuffle.
+# One row per (feature, term) and stored batch: the same, packed label by label. What crosses the shuffle where stored
+# counts are added up, or every term of a large model is looked at.
 # Numbers are bytes (``packing.pack_numbers``), which Spark copies; a list it takes apart and puts together again, and
 # it measures an Arrow batch anew with every row: for lists of strings and for nulls in place of lists that takes
 # 80 to 130 us a row at 20,000 rows.
@@ -77,6 +78,24 @@ PACKED_COUNTS = pa.schema(
         pa.field("n_tokens", pa.binary()),  # one double a label, as the next
         pa.field("n_docs", pa.binary()),
         pa.field("moments", pa.binary()),  # MOMENTS of each label, one after the other; else empty
+    ]
+)
+
+# One row per feature, parcel and stream of documents: the same of many terms, those whose hashes begin alike. What has
+# no term is in a parcel of its own. See ``counting.parcels``. Numbers are 32-bit integers where nothing else is said.
+PARCELS = pa.schema(
+    [
+        pa.field("feature", pa.string()),
+        pa.field("parcel", pa.int32()),
+        pa.field("token_lengths", pa.binary()),  # in bytes
+        pa.field("tokens", pa.binary()),  # one after the other
+        pa.field("terms", pa.binary()),  # places of the tokens of each term, -1 in front where it has fewer than others
+        pa.field("labels", pa.string()),  # as one text, see ``packing.pack_labels``
+        pa.field("n_labels", pa.binary()),  # of each term
+        pa.field("label_codes", pa.binary()),  # places of these labels, term after term; so the next two
+        pa.field("n_tokens", pa.binary()),  # doubles
+        pa.field("n_docs", pa.binary()),  # doubles
+        pa.field("totals", pa.binary()),  # rows of PACKED_COUNTS without a term, a stream of Arrow's IPC format
     ]
 )
 
@@ -143,6 +162,57 @@ TOP_K = pa.field(
 )
 LOG_LOSS = pa.field("log_loss", pa.float64())  # nats: -log P(true label); null where the label is null or unseen
 
+# Why a document got its prediction rather than another class: what each part adds to the difference of the scores of
+# the two classes, in nats. prior + bias + terms + other + numbers = difference.
+SPANS = pa.list_(pa.struct([pa.field("start", pa.int32()), pa.field("stop", pa.int32())]))  # text[start:stop]
+EVIDENCE = pa.struct(
+    [
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("n", pa.float64()),  # how often it is in the document
+        pa.field("contribution", pa.float64()),  # nats; of all its occurrences
+        pa.field("spans", SPANS),  # of a text, in code points; else null
+    ]
+)
+EXPLANATION = pa.field(
+    "explanation",
+    pa.struct(
+        [
+            pa.field("against", pa.string()),  # the other class
+            pa.field("difference", pa.float64()),
+            pa.field("prior", pa.float64()),
+            pa.field("bias", pa.float64()),  # what an empty document has: the terms of the vocabulary that are absent
+            pa.field("terms", pa.list_(EVIDENCE)),  # that add or take most
+            pa.field("n_other", pa.int64()),  # known terms that are not listed
+            pa.field("other", pa.float64()),  # and what they add together
+            pa.field(
+                "numbers",
+                pa.list_(
+                    pa.struct([EVIDENCE.field("feature"), ("value", pa.float64()), ("contribution", pa.float64())])
+                ),
+            ),
+            pa.field(
+                "unknown", pa.list_(pa.struct([EVIDENCE.field(name) for name in ("feature", "term", "n", "spans")]))
+            ),
+        ]
+    ),
+)
+IS_ERROR = pa.field("is_error", pa.bool_())  # whether the prediction is another label than the true one; null without
+
+# One row per (label, feature, rank): the terms that say most for a class, by some measure.
+TOP_TERMS = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("feature", pa.string()),
+        pa.field("rank", pa.int32()),  # from 1
+        pa.field("term", pa.string()),
+        pa.field("score", pa.float64()),  # see ``insight.measures``
+        pa.field("n_tokens", pa.float64()),  # of the term in the class
+        pa.field("n_docs", pa.float64()),
+        pa.field("all_docs", pa.float64()),  # documents of all classes that have it
+    ]
+)
+
 # One row per (true label, predicted label) that occurs; label as text, null where the document had none.
 CONFUSION = pa.schema(
     [
@@ -151,6 +221,53 @@ CONFUSION = pa.schema(
         pa.field("n_docs", pa.int64()),
         pa.field("log_loss", pa.float64()),  # sum over the rows that have one, nats
         pa.field("n_log_loss", pa.int64()),  # how many rows have one
+    ]
+)
+
+# What a pass over predictions adds up; one row per measure and its keys (``evaluation.tallies``):
+#
+# ==================  ==============  ============  =========================================================
+# measure             label           prediction    place
+# ==================  ==============  ============  =========================================================
+# pair                the true one    the predicted null; a null label or prediction is one of its own
+# log_loss, brier     null            null          null; ``total`` is of the documents' values
+# confidence          null            null          2 x bin, and 1 if the prediction is right; of the probability
+# rank                null            null          of the true label among all, 1 the best; -k: not among the best k
+# scores              a class         null          null; ``scores`` says it all, and n_docs
+# roc_auc             a class         null          null; ``total`` is the area, ``cross`` how far it may be off
+# average_precision   a class         null          the same
+# ==================  ==============  ============  =========================================================
+TALLIES = pa.schema(
+    [
+        pa.field("measure", pa.string()),
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("place", pa.int64()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("weight", pa.float64()),  # of the documents: their sum is weight + weight_rest
+        pa.field("weight_rest", pa.float64()),
+        pa.field("weight_squares", pa.float64()),
+        pa.field("total", pa.float64()),  # of weight x value: total + total_rest
+        pa.field("total_rest", pa.float64()),
+        pa.field("cross", pa.float64()),  # of weight^2 x value
+        pa.field("squares", pa.float64()),  # of weight^2 x value^2
+        pa.field("scores", pa.binary()),  # ``evaluation.ranking.ScoreTable`` as bytes
+    ]
+)
+
+# What two models said of the same documents. One row per (true label, the champion's prediction, the challenger's) that
+# occurs, with a null replicate; and one row per resampling of the documents, its labels null: 0 is all of them once.
+PAIRED = pa.schema(
+    [
+        pa.field("replicate", pa.int32()),
+        pa.field("label", pa.string()),
+        pa.field("champion", pa.string()),  # null where every class was impossible, or there is no champion
+        pa.field("challenger", pa.string()),
+        pa.field("n_docs", pa.int64()),  # of a resampling: of those that both models give a loss
+        pa.field("champion_log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_champion_log_loss", pa.int64()),  # how many rows have one
+        pa.field("challenger_log_loss", pa.float64()),
+        pa.field("n_challenger_log_loss", pa.int64()),
     ]
 )
 

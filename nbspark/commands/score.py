@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbspark.commands.arguments import add_documents, source_of, whole_number
+from nbspark.commands.arguments import add_documents, add_model, source_of, whole_number
 from nbspark.commands.common import counted, documents_of, each_of, print_facts, print_warnings, seconds_line
 from nbspark.commands.outputs import FORMATS, Folder, output_of
 from nbspark.commands.reports import timed
@@ -25,12 +25,7 @@ ASKED_BY = "the model, --keep or --label"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_documents(parser)
-    parser.add_argument("--model", required=True, metavar="DIR", help="a model's folder")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
-        "--version", type=whole_number, metavar="N", help="a version; the champion, or newest, if not given"
-    )
-    which.add_argument("--alias", metavar="NAME", help="the version that an alias names")
+    add_model(parser)
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--output", metavar="PATH", help="a new folder for the predictions; its ending names the format")
     place.add_argument("--output-table", metavar="NAME", help="a new table of the catalog for the predictions")
@@ -59,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a column of the documents to write beside the prediction; may be repeated; all if not given",
     )
     parser.add_argument("--label", metavar="COLUMN", help="the true label: adds log_loss for evaluation")
+    parser.add_argument(
+        "--uncalibrated", action="store_true", help="give the raw probabilities, without temperature and class_bias"
+    )
     parser.add_argument("--plan", default="auto", choices=PLANS, help="how the model reaches the documents")
 
 
@@ -96,6 +94,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
             top_k=args.top_k,
             truth=args.label,
             keep=args.keep,
+            calibrated=not args.uncalibrated,
         )
         output.write(predictions)
     # Counted on what was written: a figure from inside the run would count a repeated task twice. What was read is

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from nbspark.errors import SpecError
 from nbspark.evaluation.metrics import measure
+from nbspark.evaluation.outcomes import as_tallies
 from nbspark.evaluation.significance import mcnemar, paired_t
 from nbspark.schemas import CONFUSION
 from nbspark.selection.folds import in_order
@@ -197,7 +198,10 @@ def tally(outcomes: pa.Table, n_settings: int) -> tuple[list[str], list[dict[str
     scores = []
     for i in range(n_settings):
         own = confusion.filter(pc.equal(confusion["setting"], i))
-        found = [measure(own.filter(pc.equal(own["fold"], fold)).select(CONFUSION.names)) for fold in folds]
+        found = [
+            measure(as_tallies(own.filter(pc.equal(own["fold"], fold)).select(CONFUSION.names)), intervals=False)
+            for fold in folds
+        ]
         scores.append({name: Score(tuple(getattr(one, name) for one in found)) for name in METRICS})
     return folds, scores, only
 

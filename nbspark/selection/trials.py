@@ -15,7 +15,7 @@ from scipy import sparse
 
 from nbspark.arrays.batches import gather
 from nbspark.arrays.strings import offsets_of
-from nbspark.evaluation.confusion import count_confusion
+from nbspark.evaluation.outcomes import count_confusion
 from nbspark.events import EVENTS
 from nbspark.events.base import register
 from nbspark.features.values import as_numbers, as_text

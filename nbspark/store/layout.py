@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.errors import ConflictError, StoreError
-from nbspark.files.protocol import path_text
+from nbspark.files.protocol import create_once, path_text
 from nbspark.store.checksums import describe_files, discrepancies
 from nbspark.store.plain import from_bytes, to_bytes
 from nbspark.store.reading import StoredModel, version_file
@@ -170,20 +170,7 @@ class Store(StoredModel):
         StoreError
             A batch id comes twice, or there is no batch.
         """
-        repeated = twice(batch.batch for batch in batches)
-        if not batches or repeated:
-            raise StoreError(f"a version wants one batch or more, each once; found {repeated or 'none'}.")
-        version = Version(
-            version=(parent.version if parent else 0) + 1,
-            parent=parent.version if parent else None,
-            batches=tuple(batches),
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            by=self.user(),
-            nbspark=__version__,
-            note=dict(note),
-            change=dict(change or {}),
-            options=dict(options or {}),
-        )
+        version = self.draft(batches, note=note, parent=parent, change=change, options=options)
         data = to_bytes(version.to_json())
         version = Version.from_json(from_bytes(data, "version"))  # what no reader would take is not written
         if parent is None:
@@ -196,6 +183,32 @@ class Store(StoredModel):
         )
         return version
 
+    def draft(
+        self,
+        batches: Sequence[Batch],
+        *,
+        note: Mapping[str, Any] | None = None,
+        parent: Version | None = None,
+        change: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Version:
+        """Return what `publish` would publish, to be read before it is there; nothing is written."""
+        repeated = twice(batch.batch for batch in batches)
+        if not batches or repeated:
+            raise StoreError(f"a version wants one batch or more, each once; found {repeated or 'none'}.")
+        return Version(
+            version=(parent.version if parent else 0) + 1,
+            parent=parent.version if parent else None,
+            batches=tuple(batches),
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            by=self.user(),
+            nbspark=__version__,
+            note=dict(note or {}),
+            change=dict(change or {}),
+            options=dict(options or {}),
+            history=parent.lineage if parent else (),
+        )
+
     @staticmethod
     def user() -> str:
         """Return the user's name; a container may have none."""
@@ -205,15 +218,11 @@ class Store(StoredModel):
             return "unknown"
 
     def _write(self, name: str, data: bytes, otherwise: str) -> None:
-        """Write one of the model's JSON files, or raise StoreError unless the very same one is there.
-
-        It may be there by this very call, where the answer of a file system was lost and it was asked again.
-        """
+        """Write one of the model's JSON files, or raise ConflictError unless the very same one is there."""
         try:
-            self.files.create(f"{self.root}/{name}", data)
+            create_once(self.files, f"{self.root}/{name}", data)
         except FileExistsError as error:
-            if self._read(name) != data:
-                raise ConflictError(f"{self.root}: {otherwise}.") from error
+            raise ConflictError(f"{self.root}: {otherwise}.") from error
 
     def _discard(self, folder: str, *, is_first: bool) -> None:
         """Remove the folder of a batch that failed, and the model's folder if it made that."""

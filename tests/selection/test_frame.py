@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
+
+import pytest
 
 from nbspark import Categorical, NaiveBayes, Text
 
@@ -23,6 +26,12 @@ def test_trials_on_spark_are_those_in_memory(spark: SparkSession) -> None:
     tuned = SPEC.tune(docs, GRID, folds=3)
     in_memory = SPEC.tune(dict(zip(COLUMNS, zip(*ROWS, strict=True), strict=True)), GRID, folds=3)
     assert tuned.to_dict() == in_memory.to_dict()
+
+    # Sums over documents come in the order of the tasks.
+    assert asdict(tuned.temperature()) == pytest.approx(asdict(in_memory.temperature()), rel=1e-12)
+    calibrated = tuned.model(calibrated=True).spec.temperature
+    assert calibrated == pytest.approx(in_memory.model(calibrated=True).spec.temperature, rel=1e-12)
+    assert calibrated != 1.0
 
     predictions = tuned.predictions(keep=["id", "topic"])
     assert predictions.columns == ["id", "topic", "fold", "prediction", "probability", "n_terms", "n_known", "log_loss"]

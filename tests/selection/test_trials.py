@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nbspark import Categorical, NaiveBayes, Numeric, Text
 from nbspark.counting.table import CountTable
 from nbspark.errors import SpecError
-from nbspark.evaluation.confusion import count_confusion
+from nbspark.evaluation.outcomes import count_confusion
 from nbspark.schemas import CONFUSION
 from nbspark.scoring.kernel import Scorer
 from nbspark.selection.grid import Setting
