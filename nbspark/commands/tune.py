@@ -51,6 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what to do with the chosen setting")
     group.add_argument("--model", metavar="DIR", help="a new folder for its model, from the same counts")
     group.add_argument("--batch", default="1", metavar="ID", help="your name for these documents, for example a date")
+    group.add_argument(
+        "--calibrate", action="store_true", help="fit the model's temperature out of fold: one more pass to score"
+    )
     group.add_argument("--predictions", metavar="PATH", help="a new folder for its predictions out of fold")
     group.add_argument(
         "--keep", action="append", metavar="COLUMN", help="a column to write beside them; may be repeated; else all"
@@ -67,6 +70,8 @@ def check(args: argparse.Namespace) -> None:
     check_apart(args, outputs=outputs)
     if args.model and is_local(args.model, args):
         require_new(args.model, what="model")
+    if args.calibrate and not args.model:
+        raise SpecError("--calibrate: for --model only, and it is not given.")
     if args.keep and not args.predictions:
         raise SpecError("--keep: for --predictions only, and it is not given.")
     if args.predictions and is_local(args.predictions, args):
@@ -116,9 +121,10 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
     report |= {"specs": args.spec, "model": args.model, "predictions": args.predictions, "warnings": warnings_of(tuned)}
     if args.model:
         with timed(seconds, "publish"):
-            model = tuned.model()
+            model = tuned.model(calibrated=args.calibrate)
             assert isinstance(model, Model)  # the documents are Spark's
             model.save(args.model, batch=args.batch)
+            report["temperature"] = model.spec.temperature
     if args.predictions:
         with timed(seconds, "predict"):
             output_of(args).write(tuned.predictions(keep=args.keep))
@@ -169,6 +175,7 @@ def print_summary(report: dict[str, Any], tuned: Tuned, args: argparse.Namespace
             "not learned": f"{counted(rows['unlabelled'], 'row')} without a label" if rows["unlabelled"] else "",
             "chosen": options,
             "model": f"{args.model}, version 1, batch {args.batch}" if args.model else "",
+            "temperature": f"{report['temperature']:.4g}" if args.calibrate else "",
             "predictions": str(output_of(args)) if args.predictions else "",
             "seconds": seconds_line(report["seconds"]),
         }

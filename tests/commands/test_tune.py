@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from nbspark import NaiveBayes, Text, local
 from nbspark.cli import main
+from nbspark.spec import changed_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,7 @@ def test_the_chosen_setting_is_published_from_the_counts_of_the_folds(
         (tmp_path / f"{name}.toml").write_text(NaiveBayes("topic", [Text("body", ngrams=ngrams)]).to_toml())
     argv = ["tune", "--documents", tmp_path / "docs.csv", "--fold-column", "part", "--grid", "alpha=0.1,1"]
     argv += ["--spec", tmp_path / "words.toml", "--spec", tmp_path / "pairs.toml", "--metric", "log_loss"]
-    argv += ["--model", tmp_path / "model", "--batch", "monday", "--report", tmp_path / "r.json"]
+    argv += ["--model", tmp_path / "model", "--batch", "monday", "--calibrate", "--report", tmp_path / "r.json"]
     argv += ["--predictions", tmp_path / "scored.csv", "--keep", "topic"]
     assert main([str(one) for one in argv]) == 0
 
@@ -45,8 +46,10 @@ def test_the_chosen_setting_is_published_from_the_counts_of_the_folds(
 
     model = local.load(tmp_path / "model")
     assert model.spec.features[0].ngrams == [(1, 1), (1, 2)][best["options"]["spec"]]
+    assert model.spec.temperature == report["temperature"] != 1.0
+    spec = changed_spec(model.spec, temperature=1.0, temperature_exponent=0.0)
     columns = dict(zip(("topic", "body", "part"), zip(*rows, strict=True), strict=True))
-    in_memory = NaiveBayes.from_dict(model.spec.to_dict()).cross_validate(columns, fold_column="part")
+    in_memory = NaiveBayes.from_dict(spec.to_dict()).cross_validate(columns, fold_column="part")
     assert in_memory.metrics["log_loss"].to_dict() == best["metrics"]["log_loss"]
 
     parts = (tmp_path / "scored.csv").glob("part-*")
