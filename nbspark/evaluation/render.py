@@ -75,7 +75,7 @@ def _headlines(evaluation: Evaluation) -> list[str]:
             continue
         found = intervals[title]
         rows.append([title, _ratio(value), f"{found.low:.4f} to {found.high:.4f}" if found else ""])
-    return _aligned(rows)
+    return aligned(rows)
 
 
 def _ratio(value: float | None) -> str:
@@ -95,11 +95,11 @@ def _confusion_table(evaluation: Evaluation, names: Mapping[str | None, str], no
         for pair in evaluation.pairs
     }
     cells = [[shown.get((row, column), ".") for column in columns] for row in labels]
-    lines = _aligned([["", *heads], *([side, *row] for side, row in zip(sides, cells, strict=True))])
+    lines = aligned([["", *heads], *([side, *row] for side, row in zip(sides, cells, strict=True))])
     if width(lines[0]) > MAX_LINE_WIDTH:
         sides = [f"{i} {side}" for i, side in enumerate(sides, start=1)]
         heads = [NO_PREDICTION if label is None else str(i) for i, label in enumerate(columns, start=1)]
-        lines = _aligned([["", *heads], *([side, *row] for side, row in zip(sides, cells, strict=True))])
+        lines = aligned([["", *heads], *([side, *row] for side, row in zip(sides, cells, strict=True))])
     unit = {None: "", "all": ", % of all documents"}.get(normalize, f", % of the {normalize}'s documents")
     return [f"confusion (rows: true label, columns: prediction{unit})", *lines]
 
@@ -116,7 +116,7 @@ def _most_confused(evaluation: Evaluation, names: Mapping[str | None, str]) -> l
     return (
         [
             "most confused",
-            *_aligned([["true label", "prediction", "documents", "of its label"], *rows], n_left=2),
+            *aligned([["true label", "prediction", "documents", "of its label"], *rows], n_left=2),
             *more,
         ]
         if wrong
@@ -134,7 +134,7 @@ def _class_table(evaluation: Evaluation, names: Mapping[str | None, str], max_cl
         ratios = [one.precision, one.recall, one.f1, *([one.roc_auc, one.average_precision] if ranked else [])]
         rows.append([names[one.label], *map(_ratio, ratios), f"{one.support:,}", f"{one.n_predicted:,}"])
     n_more = len(evaluation.classes) - len(shown)
-    return _aligned(rows) + ([f"... and {n_more:,} more labels"] if n_more else [])
+    return aligned(rows) + ([f"... and {n_more:,} more labels"] if n_more else [])
 
 
 def _summary(evaluation: Evaluation, names: Mapping[str | None, str]) -> list[str]:
@@ -212,7 +212,7 @@ def _middle_cut(name: str) -> str:
     return _cut(name, half) + _cut(name[::-1], half)[-2::-1]
 
 
-def _aligned(rows: Sequence[Sequence[str]], n_left: int = 1) -> list[str]:
+def aligned(rows: Sequence[Sequence[str]], n_left: int = 1) -> list[str]:
     """Return lines of columns two blanks apart, the first ``n_left`` to the left, the others to the right."""
     widths = [max(width(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from nbspark.evaluation.render import _aligned
+from nbspark.evaluation.render import aligned
 from nbspark.selection.results import METRICS
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def render(comparison: Comparison, specs: Sequence[str] = ()) -> str:
                 ", ".join(marks),
             ]
         )
-    lines = _aligned([[*row[:-1], f"  {row[-1]}" if row[-1] else ""] for row in rows], n_left=len(heads))
+    lines = aligned([[*row[:-1], f"  {row[-1]}" if row[-1] else ""] for row in rows], n_left=len(heads))
     if len(order) > MOST_ROWS:
         lines.append(f"... and {len(order) - MOST_ROWS:,} more settings")
     return "\n".join(lines)
