@@ -14,6 +14,7 @@ from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
 from nbspark.features.occurrences import unmatched_stop_words
 from nbspark.files.choose import files_for
+from nbspark.lifecycle.documents import note_of
 from nbspark.model import Model, is_small, stored_model
 from nbspark.runtime.failures import own_errors
 from nbspark.selection.tuning import Plan
@@ -108,7 +109,14 @@ class NaiveBayes(Spec):
         store = Store.create(path, spec.to_dict(), files_for(path, spark))
         parcels = documents.transform(partial_counts_of, spec=spec).transform(with_parcels_together)
         version = publish_learned(
-            parcels, store, spec, encode=encode_merged, batch=batch, date=date, max_undecodable=max_undecodable
+            parcels,
+            store,
+            spec,
+            encode=encode_merged,
+            batch=batch,
+            date=date,
+            max_undecodable=max_undecodable,
+            note=note_of(documents),
         )
         return stored_model(spec, store, version, spark)
 

@@ -199,6 +199,20 @@ EXPLANATION = pa.field(
 )
 IS_ERROR = pa.field("is_error", pa.bool_())  # whether the prediction is another label than the true one; null without
 
+# One row per (label, feature, rank): the terms that say most for a class, by some measure.
+TOP_TERMS = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("feature", pa.string()),
+        pa.field("rank", pa.int32()),  # from 1
+        pa.field("term", pa.string()),
+        pa.field("score", pa.float64()),  # see ``insight.measures``
+        pa.field("n_tokens", pa.float64()),  # of the term in the class
+        pa.field("n_docs", pa.float64()),
+        pa.field("all_docs", pa.float64()),  # documents of all classes that have it
+    ]
+)
+
 # One row per (true label, predicted label) that occurs; label as text, null where the document had none.
 CONFUSION = pa.schema(
     [
