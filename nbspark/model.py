@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from nbspark.counting.table import CountTable
@@ -114,8 +115,9 @@ class Model:
         feature : str, optional
             The feature to change, by its name; else the model, and every feature that has the option.
         **options
-            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, and of features ``alpha``, ``event``,
-            ``norm``, ``var_smoothing``, ``drop_top``, ``min_count``, ``min_docs``, ``max_docs``, ``max_terms``.
+            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, ``temperature``, ``temperature_exponent``,
+            ``class_bias``, and of features ``alpha``, ``event``, ``norm``, ``var_smoothing``, ``drop_top``,
+            ``min_count``, ``min_docs``, ``max_docs``, ``max_terms``.
 
         Raises
         ------
@@ -135,6 +137,7 @@ class Model:
         top_k: int = 0,
         truth: str | None = None,
         keep: Sequence[str] | None = None,
+        calibrated: bool = True,
     ) -> DataFrame:
         """Return ``documents`` with their predictions; lazy in the documents.
 
@@ -158,6 +161,8 @@ class Model:
         keep : sequence of str, optional
             The columns of the documents to return; all unless given. A long text that is left out does not travel
             back from the workers, which dropping it afterwards cannot save.
+        calibrated : bool
+            Whether ``temperature`` and ``class_bias`` of the spec are applied; False gives the raw probabilities.
 
         Returns
         -------
@@ -171,7 +176,7 @@ class Model:
         """
         if top_k < 0:
             raise SpecError(f"top_k wants a number >= 0, found {top_k}.")
-        scorer = partial(Scorer, probabilities=probabilities, top_k=top_k)
+        scorer = partial(Scorer, probabilities=probabilities, top_k=top_k, calibrated=calibrated)
         return self._scored(documents, scorer, plan=plan, truth=truth, keep=keep)
 
     @own_errors()
@@ -253,6 +258,34 @@ class Model:
         """
         counts = self._counts
         return log_likelihoods(counts.pairs, spec=self.spec, totals=counts.totals, likelihoods=counts.of_classes)
+
+    @own_errors()
+    def top_terms(self, n: int = 10, by: str = "log_odds", *, label: str | None = None) -> pa.Table:
+        """Return the terms that say most for each class, a table in this process.
+
+        Parameters
+        ----------
+        n : int
+            Terms of each class and feature, at most; only terms that the class has seen.
+        by : {"log_odds", "likelihood", "chi2", "mutual_information", "npmi"}
+            ``log_odds`` is the z-score of the log odds ratio against all other classes with an informative prior, by
+            which rare terms do not lead; ``likelihood`` log P(t|c) as the model has it, by which the most frequent
+            terms do. The others are of documents that have the term, or not, and are of the class, or not: chi-square,
+            mutual information in nats, and normalised pointwise mutual information.
+        label : str, optional
+            One class only.
+
+        Returns
+        -------
+        pyarrow.Table of ``schemas.TOP_TERMS``
+            Terms by name, with their score, tokens and documents. Of a large model by a few jobs.
+
+        Raises
+        ------
+        SpecError
+            There is no such measure, or no such class.
+        """
+        return self._counts.top_terms(n=n, by=by, label=label)
 
     @own_errors()
     def save(self, path: str | PathLike[str], *, batch: str = "1") -> Model:
