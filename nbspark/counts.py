@@ -11,6 +11,8 @@ from pyspark.sql import functions as F
 from nbspark.counting.frame import counts_in_files
 from nbspark.counting.table import CountTable
 from nbspark.counting.writing import decode_counts, encode_counts
+from nbspark.insight.frame import collect_top_terms
+from nbspark.insight.top_terms import LIKELIHOOD, Ranking, require_asked, spec_of_measure, top_terms
 from nbspark.schemas import COUNTS
 from nbspark.smoothing.frame import collect_likelihoods, collect_totals, limited_pairs
 from nbspark.smoothing.likelihoods import smooth
@@ -56,6 +58,9 @@ class Counts(Protocol):
     @property
     def of_classes(self) -> Likelihoods:
         """What every class adds, without terms."""
+
+    def top_terms(self, *, n: int, by: str, label: str | None) -> pa.Table:
+        """Return the terms that say most for each class, ``schemas.TOP_TERMS``."""
 
     def under(self, spec: Spec) -> Counts:
         """Return the same counts under another spec."""
@@ -122,6 +127,10 @@ class CountsInMemory:
         """What every class adds, without terms."""
         return self.likelihoods.without_terms()
 
+    def top_terms(self, *, n: int, by: str, label: str | None) -> pa.Table:
+        """Return the terms that say most for each class, ``schemas.TOP_TERMS``."""
+        return top_terms(self._spec, self.table, n=n, by=by, label=label)
+
     def under(self, spec: Spec) -> CountsInMemory:
         """Return the same counts under another spec."""
         return CountsInMemory(spec, lambda: self.table, lambda: self.frame, self._files)
@@ -181,6 +190,14 @@ class CountsAsTable:
     def of_classes(self) -> Likelihoods:
         """What every class adds, without terms; by a job where that is a sum over terms."""
         return collect_likelihoods(self.pairs, self._spec, self.totals)
+
+    def top_terms(self, *, n: int, by: str, label: str | None) -> pa.Table:
+        """Return the terms that say most for each class, ``schemas.TOP_TERMS``; by a few jobs."""
+        require_asked(n=n, by=by, label=label, labels=list(self.class_docs))
+        own = self.under(spec_of_measure(self._spec, by))
+        of_classes = own.of_classes if by == LIKELIHOOD else None
+        ranking = Ranking(own._spec, own.totals, of_classes, n=n, by=by)
+        return collect_top_terms(own.pairs, own._spec, ranking, n=n, label=label)
 
     def under(self, spec: Spec) -> CountsAsTable:
         """Return the same counts under another spec."""

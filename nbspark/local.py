@@ -20,6 +20,7 @@ from nbspark.errors import DocumentsError, StoreError
 from nbspark.features.values import as_text
 from nbspark.files.choose import files_for
 from nbspark.insight.explain import Explainer
+from nbspark.insight.top_terms import top_terms
 from nbspark.lifecycle.documents import as_table, require_columns_of
 from nbspark.schemas import ADDITIVE, COUNTS
 from nbspark.scoring.kernel import Scorer
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from nbspark.files.protocol import Files
     from nbspark.spec import Spec
 
-# Texts come as codes, which are smaller and quicker to sort than strings.
-_TEXTS = [field.name for field in COUNTS if pa.types.is_string(field.type)]
+# Labels and features come as codes: there are few. Of terms there may be as many as rows, and a dictionary is slower.
+_TEXTS = ["label", "feature"]
 _CODED = pa.dictionary(pa.int32(), pa.string())
 _READ = pa.schema([(field.name, _CODED if field.name in _TEXTS else field.type) for field in COUNTS])
 
@@ -59,6 +60,7 @@ class LocalModel:
     def __init__(self, spec: Spec, counts: CountTable) -> None:
         self.spec = spec
         self.labels = counts.labels
+        self._counts = counts
         self._likelihoods = smooth(spec, counts)
 
     def predict(
@@ -116,6 +118,10 @@ class LocalModel:
         explainer = Explainer(self.spec.features, self._likelihoods, top=top, against=against)
         fields = explainer.fields(truth=labels is not None)
         return pa.table(explainer.predict(columns, labels), schema=pa.schema(fields))
+
+    def top_terms(self, n: int = 10, by: str = "log_odds", *, label: str | None = None) -> pa.Table:
+        """Return the terms that say most for each class, ``schemas.TOP_TERMS``: see ``Model.top_terms``."""
+        return top_terms(self.spec, self._counts, n=n, by=by, label=label)
 
     def _columns(self, documents: Any) -> list[pa.Array]:
         """Return one array a feature."""

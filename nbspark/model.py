@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from nbspark.counting.table import CountTable
@@ -257,6 +258,34 @@ class Model:
         """
         counts = self._counts
         return log_likelihoods(counts.pairs, spec=self.spec, totals=counts.totals, likelihoods=counts.of_classes)
+
+    @own_errors()
+    def top_terms(self, n: int = 10, by: str = "log_odds", *, label: str | None = None) -> pa.Table:
+        """Return the terms that say most for each class, a table in this process.
+
+        Parameters
+        ----------
+        n : int
+            Terms of each class and feature, at most; only terms that the class has seen.
+        by : {"log_odds", "likelihood", "chi2", "mutual_information", "npmi"}
+            ``log_odds`` is the z-score of the log odds ratio against all other classes with an informative prior, by
+            which rare terms do not lead; ``likelihood`` log P(t|c) as the model has it, by which the most frequent
+            terms do. The others are of documents that have the term, or not, and are of the class, or not: chi-square,
+            mutual information in nats, and normalised pointwise mutual information.
+        label : str, optional
+            One class only.
+
+        Returns
+        -------
+        pyarrow.Table of ``schemas.TOP_TERMS``
+            Terms by name, with their score, tokens and documents. Of a large model by a few jobs.
+
+        Raises
+        ------
+        SpecError
+            There is no such measure, or no such class.
+        """
+        return self._counts.top_terms(n=n, by=by, label=label)
 
     @own_errors()
     def save(self, path: str | PathLike[str], *, batch: str = "1") -> Model:

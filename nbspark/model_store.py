@@ -9,7 +9,7 @@ from nbspark.files.choose import files_for
 from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome, apply
 from nbspark.lifecycle.batches import count_in_memory
-from nbspark.lifecycle.documents import kernel_batches
+from nbspark.lifecycle.documents import kernel_batches, note_of
 from nbspark.lifecycle.forget import forget, relabel
 from nbspark.lifecycle.gate import Gate
 from nbspark.lifecycle.promotion import promote, rollback
@@ -126,7 +126,11 @@ class ModelStore:
         with self.store.new_batch(batch) as folder:
             learned, written = self._write(documents, folder, max_undecodable)
             made = describe_learned(self.store, folder, batch, date, learned, written)
-            outcome = apply(self.store, lambda version: changes.add(version, made, replacing=replace, again=again))
+            outcome = apply(
+                self.store,
+                lambda version: changes.add(version, made, replacing=replace, again=again),
+                note=note_of(documents),
+            )
             if not outcome.changed:
                 self.store.files.remove(folder)
         return outcome
@@ -258,6 +262,17 @@ class ModelStore:
         spec = self.spec
         added = {each.version: _smoothed(self.store, each, under_options(spec, each.options)) for each in (one, other)}
         return difference(added[before], added[after], spec, (one.options, other.options))
+
+    def top_terms(
+        self, n: int = 10, by: str = "log_odds", *, label: str | None = None, version: int | None = None
+    ) -> pa.Table:
+        """Return the terms that say most for each class, ``schemas.TOP_TERMS``: see ``Model.top_terms``."""
+        from nbspark.insight.top_terms import top_terms
+        from nbspark.local import read_counts
+
+        found = self.version(version)
+        spec = under_options(self.spec, found.options)
+        return top_terms(spec, read_counts(self.store, found), n=n, by=by, label=label)
 
     def compact(self, *, keep: int = 0, dry_run: bool = False) -> Outcome:
         """Fold older batches into one; the newest ``keep`` stay as they are."""

@@ -113,8 +113,8 @@ def _print(model: Model, documents: Any, args: argparse.Namespace, asked: dict[s
     """Print some documents, of errors those that were surest; return how many."""
     from pyspark.sql import functions as F
 
+    from nbspark.commands.insights import explanation_lines
     from nbspark.features import Text
-    from nbspark.insight.show import explanation_lines
 
     shown = [*(args.keep or ()), *([args.label] if args.label else ())]
     texts = {str(one.name): one.column for one in model.spec.features if isinstance(one, Text)}

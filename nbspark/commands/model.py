@@ -1,4 +1,4 @@
-"""Look after a stored model: list, show, diff, promote, rollback, verify, compact, vacuum, merge. No Spark."""
+"""Look after a stored model: list, show, top-terms, diff, promote, rollback, verify, compact, vacuum, merge."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from nbspark.commands.arguments import whole_number
 from nbspark.commands.changing import outcome_report, print_outcome
 from nbspark.commands.common import counted, print_facts
+from nbspark.commands.decisions import decision_facts
 from nbspark.commands.reports import timed
+from nbspark.store.summary import GATE
 
 if TYPE_CHECKING:
     import argparse
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from nbspark.store.summary import Summary
 
 DAY = 24.0  # hours
+MEASURES = ("log_odds", "likelihood", "chi2", "mutual_information", "npmi")  # insight's, which takes time to import
+LINEAGE = 20  # versions that are shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,10 +28,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=tuple(ACTIONS), metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_argument("model", metavar="DIR", help="a model's folder")
     parser.add_argument(
-        "what", nargs="*", metavar="VERSION", help="of show, diff and promote; another model's of merge"
+        "what", nargs="*", metavar="VERSION", help="of show, top-terms, diff and promote; another model's of merge"
     )
     parser.add_argument("--alias", default="champion", help="of promote and rollback; champion if not given")
     parser.add_argument("--keep", type=whole_number, metavar="N", help="of compact and vacuum: the newest N stay")
+    parser.add_argument(
+        "--by", choices=MEASURES, default=MEASURES[0], help=f"of top-terms: what ranks them; {MEASURES[0]} if not given"
+    )
+    parser.add_argument(
+        "--n", type=whole_number, default=10, metavar="N", help="of top-terms: of a class; 10 if not given"
+    )
+    parser.add_argument("--label", metavar="LABEL", help="of top-terms: one class only")
     parser.add_argument(
         "--min-age", type=float, default=DAY, metavar="HOURS", help="of vacuum: a younger folder may be a running job's"
     )
@@ -40,6 +51,7 @@ def check(args: argparse.Namespace) -> None:
 
     low, high, wants = {
         "show": (0, 1, "a version or none"),
+        "top-terms": (0, 1, "a version or none"),
         "diff": (2, 2, "two versions"),
         "promote": (1, 1, "a version"),
         "merge": (1, 1, "another model's folder"),
@@ -75,13 +87,18 @@ def _list(store: ModelStore, _args: argparse.Namespace) -> dict[str, Any]:
     width = len(str(versions[-1].version))
     for one in versions:
         names = f"  <- {', '.join(named[one.version])}" if one.version in named else ""
-        print(f"{one.version:>{width}}  {one.created[:16]}  {one.change:<28}  {_size(one)}{names}")
+        print(f"{one.version:>{width}}  {one.created[:16]}  {one.change:<28}  {_size(one)}{_judged(one)}{names}")
     return {"versions": [one.version for one in versions], "aliases": aliases}
 
 
 def _size(version: Summary) -> str:
     """Say how much a version holds."""
     return f"{counted(version.documents, 'document')}, {counted(version.batches, 'batch')}"
+
+
+def _judged(version: Summary) -> str:
+    """Say what a gate found in a version, if one judged it."""
+    return f"  {version.judged}" if version.judged else ""
 
 
 def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
@@ -94,15 +111,29 @@ def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
             "label": str(store.spec.label),
             "features": ", ".join(map(repr, store.spec.features)),
             "options": str(dict(version.options)) if version.options else "as the spec says",
-            "note": str(dict(version.note)) if version.note else "",
-            "lineage": " <- ".join(f"{one.version} ({one.change})" for one in version.lineage[:20]),
+            "note": str(note) if (note := {k: v for k, v in version.note.items() if k != GATE}) else "",
+            **decision_facts(version.note.get(GATE)),
         }
     )
+    print("lineage")
+    for one in version.lineage[:LINEAGE]:
+        print(f"  {one.version}  {one.change}, {_size(one)}{_judged(one)}")
+    if len(version.lineage) > LINEAGE:
+        print(f"  ... and {len(version.lineage) - LINEAGE} or more before")
     for batch in version.batches:
         for held in batch.holds:
             weight = "" if batch.weight == 1.0 else f"  weight {batch.weight:.6g}"
             print(f"batch  {held.batch}  {held.date or 'no date'}  {held.fingerprint or 'no fingerprint'}{weight}")
     return version.to_json()
+
+
+def _top_terms(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
+    from nbspark.commands.insights import top_term_lines
+
+    version = int(args.what[0]) if args.what else None
+    rows = store.top_terms(args.n, args.by, label=args.label, version=version).to_pylist()
+    print("\n".join(top_term_lines(rows, args.by)))
+    return {"by": args.by, "version": store.version(version).version, "top_terms": rows}
 
 
 def _diff(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
@@ -167,6 +198,7 @@ def _vacuum(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
 ACTIONS: dict[str, Callable[[ModelStore, argparse.Namespace], dict[str, Any]]] = {
     "list": _list,
     "show": _show,
+    "top-terms": _top_terms,
     "diff": _diff,
     "promote": _promote,
     "rollback": _rollback,

@@ -58,11 +58,12 @@ def as_tallies(confusion: pa.Table) -> pa.Table:
 
     Examples
     --------
-    >>> rows = pa.table([["ham"], ["spam"], [4], [2.5], [3]], schema=CONFUSION)
+    >>> rows = pa.table([["ham", "ham"], ["spam", "ham"], [4, 1], [2.5, 0.5], [3, 1]], schema=CONFUSION)
     >>> for row in as_tallies(rows).to_pylist():
     ...     print(row["measure"], row["label"], row["prediction"], row["n_docs"], row["total"])
     pair ham spam 4 0.0
-    log_loss None None 3 2.5
+    pair ham ham 1 0.0
+    log_loss None None 4 3.0
     """
     labelled = confusion.filter(confusion["label"].is_valid())
     unknown = pa.nulls(len(labelled), pa.float64())  # without squares the mean has no interval

@@ -177,7 +177,7 @@ def collect_likelihoods(pairs: DataFrame, spec: Spec, totals: ModelTotals) -> Li
             yield pa.record_batch(columns, schema=CLASS_SUMS)
 
     if any(feature.norm or events[str(feature.name)].sums_over_terms for feature in spec.term_features):
-        parts = pairs.transform(_terms_together).mapInArrow(add_up, spark_schema(CLASS_SUMS))
+        parts = pairs.transform(terms_together).mapInArrow(add_up, spark_schema(CLASS_SUMS))
         sums = parts.groupBy("feature", "class").agg(F.sum("bias").alias("bias"), F.sum("norm").alias("norm"))
         found = {(row["feature"], row["class"]): row for row in sums.collect()}
         for name, one in parameters.items():
@@ -187,8 +187,8 @@ def collect_likelihoods(pairs: DataFrame, spec: Spec, totals: ModelTotals) -> Li
     return assemble(spec, totals, parameters)
 
 
-def _terms_together(pairs: DataFrame) -> DataFrame:
-    """Return the pairs packed, as ``estimate_rows`` reads them: those of a term in one partition."""
+def terms_together(pairs: DataFrame) -> DataFrame:
+    """Return the pairs packed, as ``term_rows`` reads them: those of a term in one partition."""
     return pairs.drop(*MOMENTS).transform(pack_counts).transform(with_terms_together)  # a term has no moments
 
 
@@ -200,7 +200,7 @@ def term_parameters(pairs: DataFrame, *, spec: Spec, totals: ModelTotals) -> Dat
         for feature, _, terms in estimate_rows(batches, spec, events, totals):
             yield pack_terms(str(feature.name), terms)
 
-    return pairs.transform(_terms_together).mapInArrow(estimate, spark_schema(TERM_PARAMETERS))
+    return pairs.transform(terms_together).mapInArrow(estimate, spark_schema(TERM_PARAMETERS))
 
 
 def log_likelihoods(pairs: DataFrame, *, spec: Spec, totals: ModelTotals, likelihoods: Likelihoods) -> DataFrame:
@@ -218,6 +218,6 @@ def log_likelihoods(pairs: DataFrame, *, spec: Spec, totals: ModelTotals, likeli
             yield log_likelihood_batch(feature, events[name], terms, of_class[name], totals.labels)
 
     schema = spark_schema(LOG_LIKELIHOODS)
-    seen = pairs.transform(_terms_together).mapInArrow(explode_terms, schema)
+    seen = pairs.transform(terms_together).mapInArrow(explode_terms, schema)
     rows = unseen_log_likelihoods(spec, totals, likelihoods)
     return seen.unionByName(pairs.sparkSession.createDataFrame(rows, schema))

@@ -51,14 +51,21 @@ def estimate_rows(
     events : mapping of str to Event
         What ``events_of`` gave on the driver.
     """
-    labels = pa.array(totals.labels, pa.string())
+    for feature, counts in counts_in_rows(batches, spec, totals.labels, totals.class_factors):
+        name = str(feature.name)
+        yield feature, *estimate_terms(spec, feature, events[name], counts, totals.features[name])
+
+
+def counts_in_rows(
+    batches: Iterable[pa.RecordBatch], spec: Spec, labels: Sequence[str], factors: np.ndarray | None
+) -> Iterator[tuple[TermFeature, FeatureCounts]]:
+    """Yield rows of ``schemas.PACKED_COUNTS`` as counts times class factors, a feature and a batch at a time."""
+    names = pa.array(labels, pa.string())
     for rows in merge(batches):
         for feature in spec.term_features:
-            name = str(feature.name)
-            own = rows.filter(pc.equal(rows.column("feature"), name))
+            own = rows.filter(pc.equal(rows.column("feature"), str(feature.name)))
             if own.num_rows:
-                counts = _feature_counts(own, labels, totals.class_factors)
-                yield feature, *estimate_terms(spec, feature, events[name], counts, totals.features[name])
+                yield feature, _feature_counts(own, names, factors)
 
 
 def _feature_counts(rows: pa.RecordBatch, labels: pa.StringArray, factors: np.ndarray | None) -> FeatureCounts:
@@ -104,18 +111,22 @@ def unpack_terms(rows: pa.Table, features: Sequence[str]) -> list[TermParameters
     return out
 
 
+def pair_log_likelihoods(event: Event, terms: TermParameters, of_class: FeatureParameters) -> np.ndarray:
+    """Return log P(t|c) of each pair that training saw, in nats; of a complement model what the term adds."""
+    base = np.repeat(terms.finite_base, np.diff(terms.indptr))
+    added = of_class.scale[terms.classes] * (of_class.floor[terms.classes] + base + terms.lift)
+    return event.log_likelihood(added)
+
+
 def log_likelihood_batch(
     feature: TermFeature, event: Event, terms: TermParameters, of_class: FeatureParameters, labels: list[str]
 ) -> pa.RecordBatch:
     """Return rows of ``schemas.LOG_LIKELIHOODS`` for the pairs of some terms."""
-    per_term = np.diff(terms.indptr)
-    base = np.repeat(terms.finite_base, per_term)
-    added = of_class.scale[terms.classes] * (of_class.floor[terms.classes] + base + terms.lift)
-    values = event.log_likelihood(added)
+    values = pair_log_likelihoods(event, terms, of_class)
     columns = [
         pa.array(labels, pa.string()).take(pa.array(terms.classes)),
         pa.repeat(str(feature.name), len(values)),
-        terms.terms.take(pa.array(np.repeat(np.arange(len(per_term)), per_term))),
+        terms.terms.take(pa.array(np.repeat(np.arange(len(terms.terms)), np.diff(terms.indptr)))),
         pa.array(values),
     ]
     return pa.record_batch(columns, schema=LOG_LIKELIHOODS)

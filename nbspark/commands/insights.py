@@ -1,13 +1,14 @@
-"""Explanations as lines for people."""
+"""Explanations and terms as lines for people. No pyspark in it."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from nbspark.insight.segments import segments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 def explanation_lines(
@@ -48,7 +49,9 @@ def explanation_lines(
         return [f"{number}. {row['prediction']}, {why}{told}"]
     decided = f"{row['prediction']} (probability {row['probability']:.4f}) rather than {found['against']}"
     lines = [f"{number}. {decided}, by {found['difference']:.3f} nats{told}"]
-    parts = [(one["contribution"], f"{one['feature']}: {one['term']}{_times(one['n'])}") for one in found["terms"]]
+    parts = [
+        (one["contribution"], f"{one['feature']}: {shown(one['term'])}{_times(one['n'])}") for one in found["terms"]
+    ]
     parts += [(one["contribution"], f"{one['feature']} = {one['value']:.6g}") for one in found["numbers"]]
     if found["n_other"]:
         parts.append((found["other"], f"{found['n_other']:,} other term{'s' * (found['n_other'] > 1)}"))
@@ -57,11 +60,41 @@ def explanation_lines(
         parts.append((found["bias"], "terms that are absent"))
     lines += [f"    {nats:+.3f}  {what}" for nats, what in parts]
     if found["unknown"]:
-        lines.append("    unknown: " + ", ".join(f"{one['term']}{_times(one['n'])}" for one in found["unknown"]))
+        lines.append("    unknown: " + ", ".join(f"{shown(one['term'])}{_times(one['n'])}" for one in found["unknown"]))
     for name, text in texts.items():
         own = [one for one in found["terms"] if one["feature"] == name]
         lines.append(f"    {name}: {' '.join(marked(text, own).split())}")
     return lines
+
+
+def top_term_lines(rows: Sequence[Mapping[str, Any]], by: str) -> list[str]:
+    r"""Return the terms that say most, ``schemas.TOP_TERMS``, a line each under their class and feature.
+
+    Examples
+    --------
+    >>> row = {"label": "spam", "feature": "body", "term": "win", "score": 1.25, "n_tokens": 3.0, "n_docs": 2.0}
+    >>> print("\n".join(top_term_lines([{**row, "all_docs": 3.0}], "log_odds")))
+    spam, body
+                  log_odds      tokens   documents      of all  term
+                    1.2500           3           2           3  win
+    """
+    lines: list[str] = []
+    heads = "  ".join(f"{name:>10}" for name in ("tokens", "documents", "of all"))
+    for (label, feature), own in groupby(rows, key=lambda row: (row["label"], row["feature"])):
+        lines += [f"{label}, {feature}", f"    {by:>18}  {heads}  term"]
+        for row in own:
+            counts = "  ".join(f"{row[name]:>10,.10g}" for name in ("n_tokens", "n_docs", "all_docs"))
+            lines.append(f"    {row['score']:>18.4f}  {counts}  {shown(row['term'])}")
+    return lines
+
+
+def shown(term: str) -> str:
+    """Return a term so that it can be seen: in quotes where it has blanks at its ends, or what is not printed.
+
+    >>> shown("win"), shown(" wi")
+    ('win', "' wi'")
+    """
+    return term if term.isprintable() and term == term.strip() else repr(term)
 
 
 def marked(text: str, terms: list[dict[str, Any]]) -> str:
