@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from nbspark import Categorical, NaiveBayes, Text, local
 
 if TYPE_CHECKING:
@@ -27,7 +29,9 @@ def test_trials_on_spark_are_those_in_memory(spark: SparkSession, tmp_path: Path
     in_memory = SPEC.tune(dict(zip(COLUMNS, zip(*ROWS, strict=True), strict=True)), GRID, folds=3)
     assert tuned.to_dict() == in_memory.to_dict()
 
-    assert tuned.temperature() == in_memory.temperature()
+    fitted, expected = tuned.temperature(), in_memory.temperature()
+    assert fitted.options == expected.options
+    assert fitted.log_loss == pytest.approx(expected.log_loss, rel=1e-12)
     calibrated = tuned.model(calibrated=True)
     assert calibrated.spec.temperature == in_memory.model(calibrated=True).spec.temperature != 1.0
 
