@@ -28,9 +28,8 @@ from scipy.special import logsumexp
 from sklearn_peer import Peer
 
 from nbspark import Categorical, NaiveBayes, Numeric, Text
-from nbspark.arrays.batches import one_batch
 from nbspark.counting.counter import Counter
-from nbspark.counting.merging import merge
+from nbspark.counting.parcels import merge_parcels
 from nbspark.counting.table import CountTable
 from nbspark.evaluation import measure, tally
 from nbspark.features import Feature
@@ -205,8 +204,7 @@ def count(spec: NaiveBayes, labels: pa.Array, columns: Sequence[pa.Array], rows:
     """Return the counts of some rows, as ``NaiveBayes.fit`` makes them."""
     names = ["label", *(feature_column(i) for i in range(len(columns)))]
     batch = pa.record_batch([one.take(pa.array(rows)) for one in (labels, *columns)], names)
-    packed = one_batch(list(Counter(spec).count([batch])))
-    return pa.Table.from_batches(merge([packed.sort_by([("feature", "ascending"), ("term", "ascending")])]))
+    return pa.Table.from_batches(merge_parcels(Counter(spec).count([batch])))
 
 
 def row(model: Model, alpha: float, scored: Scored, corpus: Corpus, split: str, peer: str) -> Row:

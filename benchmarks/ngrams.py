@@ -130,21 +130,23 @@ def main() -> None:
     parser.add_argument("--mb", type=int, default=100, help="of English text; a quarter of it of Chinese")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--peer-rounds", type=int, default=2, help="of scikit-learn, which takes a minute a round")
+    parser.add_argument("--only", default="", help="the cases whose names begin like this, for example English")
     parser.add_argument("--memory", default="2g", help="heap of Java")
     args = parser.parse_args()
+    cases = {name: case for name, case in CASES.items() if name.startswith(args.only)}
     corpora = make_corpora(args.data, args.work, args.mb)
     conf = {"spark.master": "local[2]", "spark.driver.memory": args.memory}
     spark = local_session(name="ngrams", conf=conf)
-    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in CASES}
+    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in cases}
     for turn in range(args.rounds + 1):
-        for name, (corpus, options, _) in CASES.items():
+        for name, (corpus, options, _) in cases.items():
             found = with_nbspark(spark, corpora[corpus], options, args.work)
             if turn:
                 seconds[name].append(found)
     spark.stop()
     print("| | MB | train s | score s | scikit-learn train s | score s | times as fast, train | score |")
     print("|---|---|---|---|---|---|---|---|")
-    for name, (corpus, _, peer) in CASES.items():
+    for name, (corpus, _, peer) in cases.items():
         mb = pc.sum(pc.binary_length(pq.read_table(corpora[corpus])["text"])).as_py() / 1e6
         cells = [statistics.median(one) for one in zip(*seconds[name], strict=True)]
         if peer is not None and args.peer_rounds:

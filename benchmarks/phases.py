@@ -25,8 +25,8 @@ from pyspark.sql import DataFrame
 import nbspark
 from nbspark import NaiveBayes, Text
 from nbspark.counting.counter import Counter
-from nbspark.counting.frame import count_files, merge_counts, partial_counts_of, with_terms_together
-from nbspark.counting.merging import merge
+from nbspark.counting.frame import count_files, merge_partial, partial_counts_of, with_parcels_together
+from nbspark.counting.parcels import merge_parcels
 from nbspark.runtime.session import local_session
 
 SPEC = NaiveBayes(label="label", features=[Text("text")])
@@ -35,7 +35,7 @@ KERNEL_STEPS = {  # by the functions that do the work
     "terms to integers": ("of",),
     "dictionary": ("encode",),
     "count": ("count_pairs",),
-    "emit": ("_emit",),
+    "emit": ("pack_pairs",),
 }
 
 
@@ -51,7 +51,7 @@ def count_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 def merge_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Merge, and hand nothing over."""
-    return count_rows(merge(batches))
+    return count_rows(merge_parcels(batches))
 
 
 def run(frame: DataFrame) -> None:
@@ -63,7 +63,7 @@ def job_steps(documents: DataFrame, work: Path) -> dict[str, Callable[[], object
     """Return what runs the job up to each of its steps."""
     inputs = documents.select("label", documents["text"].alias("feature_0"))
     partial = partial_counts_of(documents, spec=SPEC)
-    together = partial.transform(with_terms_together)
+    together = partial.transform(with_parcels_together)
 
     def learn() -> None:
         shutil.rmtree(work / "model", ignore_errors=True)
@@ -71,7 +71,7 @@ def job_steps(documents: DataFrame, work: Path) -> dict[str, Callable[[], object
 
     def written_by_spark() -> None:
         shutil.rmtree(work / "counts", ignore_errors=True)
-        merge_counts(partial).write.parquet(str(work / "counts"))
+        merge_partial(partial).write.parquet(str(work / "counts"))
 
     def score(**asked: object) -> None:
         model = nbspark.load(str(work / "model"), spark=documents.sparkSession)

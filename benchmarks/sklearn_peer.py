@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer  # type: ignore[import-untyped]
 from sklearn.naive_bayes import CategoricalNB, GaussianNB, MultinomialNB  # type: ignore[import-untyped]
 
 from nbspark import Categorical, Numeric, Text
+from nbspark.arrays.batches import join_given
+from nbspark.arrays.ngrams import TOKENS
 from nbspark.features import Feature
 from nbspark.features.occurrences import reader_of
 
@@ -69,11 +74,28 @@ def _is_common(column: pa.Array) -> bool:
 
 def occurrences(feature: Text | Categorical, column: pa.Array) -> sparse.csr_array:
     """Return how often each row has each term; only whether, if that is the event."""
-    found = reader_of(feature)(column)
-    encoded = found.terms.dictionary_encode()
+    read = reader_of(feature)
+    parts = list(read(column))
+    terms = pa.concat_arrays([part.terms for part in parts])
+    ends = np.cumsum(np.concatenate([np.diff(part.offsets) for part in parts]))
+    offsets = np.r_[0, ends]
+    if read.ngrams != TOKENS:  # runs of tokens, by scikit-learn
+        tokens = terms.to_pylist()
+        docs = (tokens[start:stop] for start, stop in pairwise(offsets))
+        vectorizer = CountVectorizer(analyzer=partial(_ngrams, sizes=read.ngrams), binary=feature.event == "binary")
+        return vectorizer.fit_transform(docs).astype(float)
+    encoded = terms.dictionary_encode()
+    n = join_given([part.n for part in parts], [len(part.terms) for part in parts])
     shape = (len(column), len(encoded.dictionary))
-    counts = sparse.csr_array((np.ones(len(encoded)), encoded.indices.to_numpy().copy(), found.offsets.copy()), shape)
+    times = np.ones(len(encoded)) if n is None else n
+    counts = sparse.csr_array((times, encoded.indices.to_numpy().copy(), offsets), shape)
     counts.sum_duplicates()
     if feature.event == "binary":
         counts.data[:] = 1.0
     return counts
+
+
+def _ngrams(tokens: list[str], *, sizes: tuple[int, int]) -> list[str]:
+    """Return the runs of so many neighbours, joined by a blank."""
+    low, high = sizes
+    return [" ".join(tokens[i : i + n]) for n in range(low, high + 1) for i in range(len(tokens) - n + 1)]

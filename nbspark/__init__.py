@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nbspark.features import Categorical, Numeric, Terms, Text
     from nbspark.model import Model, load
     from nbspark.model_store import ModelStore
+    from nbspark.runtime.session import session
 
 __all__ = [
     "Categorical",
@@ -25,6 +26,7 @@ __all__ = [
     "collect_alphas",
     "errors",
     "load",
+    "session",
 ]
 
 _HOME = {
@@ -37,6 +39,7 @@ _HOME = {
     "Text": "nbspark.features",
     "collect_alphas": "nbspark.estimator",
     "load": "nbspark.model",
+    "session": "nbspark.runtime.session",
 }
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from nbspark.arrays.frame import column, require_columns, require_frame
-from nbspark.counting.frame import count_files, partial_counts_of, with_terms_together
+from nbspark.counting.frame import count_files, partial_counts_of, with_parcels_together
 from nbspark.counting.writing import encode_merged
 from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
 from nbspark.features.occurrences import unmatched_stop_words
 from nbspark.files.choose import files_for
+from nbspark.lifecycle.documents import note_of
 from nbspark.model import Model, is_small, stored_model
 from nbspark.runtime.failures import own_errors
 from nbspark.selection.tuning import Plan
@@ -106,9 +107,16 @@ class NaiveBayes(Spec):
         spec, spark = resolved(self), require_frame(documents).sparkSession
         require_date(date)
         store = Store.create(path, spec.to_dict(), files_for(path, spark))
-        packed = documents.transform(partial_counts_of, spec=spec).transform(with_terms_together)
+        parcels = documents.transform(partial_counts_of, spec=spec).transform(with_parcels_together)
         version = publish_learned(
-            packed, store, spec, encode=encode_merged, batch=batch, date=date, max_undecodable=max_undecodable
+            parcels,
+            store,
+            spec,
+            encode=encode_merged,
+            batch=batch,
+            date=date,
+            max_undecodable=max_undecodable,
+            note=note_of(documents),
         )
         return stored_model(spec, store, version, spark)
 

@@ -20,11 +20,13 @@ from nbspark.evaluation.paired.pairs import (
     of_documents,
 )
 from nbspark.evaluation.paired.resampling import REPLICATES, f1_differences, loss_differences
+from nbspark.evaluation.significance import mcnemar
 from nbspark.lifecycle.documents import require_columns_of
-from nbspark.lifecycle.gate import METRICS, bootstrap_p_value, mcnemar
+from nbspark.lifecycle.gate import METRICS, bootstrap_p_value
 from nbspark.lifecycle.holdout import content_hashes
 from nbspark.lifecycle.retrain import Judgement
 from nbspark.local import read_counts
+from nbspark.schemas import PAIRED
 from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.likelihoods import smooth
 from nbspark.store.options import under_options
@@ -110,7 +112,7 @@ def judge_in_memory(store: Store, documents: pa.Table, gate: Gate, learned: Sequ
             found |= {name: prediction, f"{name}_log_loss": log_loss}
             known[name] = scorer.labels
         batch = pa.record_batch([found[name] for name in SCORED], names=list(SCORED))
-        counted = pa.Table.from_batches(list(count_pairs([batch], replicates=replicates_of(gate))))
+        counted = pa.Table.from_batches(list(count_pairs([batch], replicates=replicates_of(gate))), PAIRED)
         return judged(add_pairs(counted), known, gate, learned)
 
     return judge
@@ -158,7 +160,7 @@ def judged(pairs: pa.Table, known: Mapping[str, Sequence[str]], gate: Gate, lear
 def _p_value(pairs: pa.Table, gate: Gate) -> float:
     """Return the p-value of the gate's test."""
     if gate.metric == "accuracy":
-        return mcnemar(*discordant(pairs))
+        return mcnemar(*discordant(pairs), alternative="greater")
     differences = loss_differences(pairs) if gate.metric == "log_loss" else f1_differences(pairs)
     if not len(differences):
         raise DocumentsError("holdout: no document has a label that champion and challenger both know: no log loss.")

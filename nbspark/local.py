@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from nbspark.files.protocol import Files
     from nbspark.spec import Spec
 
-# Texts come as codes, which are smaller and quicker to sort than strings.
-_TEXTS = [field.name for field in COUNTS if pa.types.is_string(field.type)]
+# Labels and features come as codes: there are few. Of terms there may be as many as rows, and a dictionary is slower.
+_TEXTS = ["label", "feature"]
 _CODED = pa.dictionary(pa.int32(), pa.string())
 _READ = pa.schema([(field.name, _CODED if field.name in _TEXTS else field.type) for field in COUNTS])
 
@@ -69,6 +69,7 @@ class LocalModel:
         *,
         probabilities: bool | str = False,
         top_k: int = 0,
+        calibrated: bool = True,
     ) -> pa.Table:
         """Return a table of ``schemas.PREDICTIONS``, one row per document, in order.
 
@@ -76,7 +77,7 @@ class LocalModel:
         ----------
         documents : sequence of str, mapping, or Table
             Texts, where the model has one feature; else the feature columns by name.
-        probabilities, top_k
+        probabilities, top_k, calibrated
             As in ``Model.transform``.
 
         Raises
@@ -85,7 +86,8 @@ class LocalModel:
             A feature's column is missing.
         """
         columns = self._columns(documents)
-        scorer = Scorer(self.spec.features, self._likelihoods, probabilities=probabilities, top_k=top_k)
+        asked: dict[str, Any] = {"probabilities": probabilities, "top_k": top_k, "calibrated": calibrated}
+        scorer = Scorer(self.spec.features, self._likelihoods, **asked)
         return pa.table(scorer.predict(columns), schema=pa.schema(scorer.fields()))
 
     def explain(

@@ -115,8 +115,9 @@ class Model:
         feature : str, optional
             The feature to change, by its name; else the model, and every feature that has the option.
         **options
-            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, and of features ``alpha``, ``event``,
-            ``norm``, ``var_smoothing``, ``drop_top``, ``min_count``, ``min_docs``, ``max_docs``, ``max_terms``.
+            ``alpha``, ``prior``, ``prior_smoothing``, ``class_weight``, ``temperature``, ``temperature_exponent``,
+            ``class_bias``, and of features ``alpha``, ``event``, ``norm``, ``var_smoothing``, ``drop_top``,
+            ``min_count``, ``min_docs``, ``max_docs``, ``max_terms``.
 
         Raises
         ------
@@ -136,6 +137,7 @@ class Model:
         top_k: int = 0,
         truth: str | None = None,
         keep: Sequence[str] | None = None,
+        calibrated: bool = True,
     ) -> DataFrame:
         """Return ``documents`` with their predictions; lazy in the documents.
 
@@ -159,6 +161,8 @@ class Model:
         keep : sequence of str, optional
             The columns of the documents to return; all unless given. A long text that is left out does not travel
             back from the workers, which dropping it afterwards cannot save.
+        calibrated : bool
+            Whether ``temperature`` and ``class_bias`` of the spec are applied; False gives the raw probabilities.
 
         Returns
         -------
@@ -172,7 +176,7 @@ class Model:
         """
         if top_k < 0:
             raise SpecError(f"top_k wants a number >= 0, found {top_k}.")
-        scorer = partial(Scorer, probabilities=probabilities, top_k=top_k)
+        scorer = partial(Scorer, probabilities=probabilities, top_k=top_k, calibrated=calibrated)
         return self._scored(documents, scorer, plan=plan, truth=truth, keep=keep)
 
     @own_errors()

@@ -9,7 +9,7 @@ from nbspark.files.choose import files_for
 from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome, apply
 from nbspark.lifecycle.batches import count_in_memory
-from nbspark.lifecycle.documents import kernel_batches
+from nbspark.lifecycle.documents import kernel_batches, note_of
 from nbspark.lifecycle.forget import forget, relabel
 from nbspark.lifecycle.gate import Gate
 from nbspark.lifecycle.promotion import promote, rollback
@@ -126,7 +126,11 @@ class ModelStore:
         with self.store.new_batch(batch) as folder:
             learned, written = self._write(documents, folder, max_undecodable)
             made = describe_learned(self.store, folder, batch, date, learned, written)
-            outcome = apply(self.store, lambda version: changes.add(version, made, replacing=replace, again=again))
+            outcome = apply(
+                self.store,
+                lambda version: changes.add(version, made, replacing=replace, again=again),
+                note=note_of(documents),
+            )
             if not outcome.changed:
                 self.store.files.remove(folder)
         return outcome

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbspark.errors import DocumentsError, SpecError
 from nbspark.judging import judge_in_memory, judge_on_spark
-from nbspark.lifecycle.documents import as_table, require_columns_of
+from nbspark.lifecycle.documents import as_table, note_of, require_columns_of
 from nbspark.lifecycle.holdout import split_table
 from nbspark.lifecycle.retrain import retrain
 from nbspark.smoothing.totals import require_classes
@@ -64,7 +64,7 @@ def retrain_documents(
             replace=replace,
             again=again,
             holdout={"share": str(share)} if share is not None else {"share": None},
-            note={"spark": spark_of(documents)},
+            note=note_of(documents),
         )
         if made not in outcome.version.batches:
             store.files.remove(folder)
@@ -86,11 +86,6 @@ def share_of(holdout: Any) -> Fraction | None:
     if not 0 < found < 1:
         raise SpecError(f"holdout wants a share between 0 and 1, for example 0.1, or documents, found {holdout!r}.")
     return found
-
-
-def spark_of(documents: Any) -> str | None:
-    """Return the version of Spark that counts documents, or None for documents in memory."""
-    return str(documents.sparkSession.version) if hasattr(documents, "mapInArrow") else None
 
 
 def _split(store: Store, documents: Any, share: Fraction) -> tuple[Any, Any]:

@@ -65,7 +65,8 @@ WRITTEN = pa.schema(
 )
 COUNT_FILES = pa.schema([*WRITTEN, pa.field("content", pa.binary())])  # the same of a file that is not on disk yet
 
-# One row per (feature, term) and stream of documents: the same, packed label by label. What crosses the shuffle.
+# One row per (feature, term) and stored batch: the same, packed label by label. What crosses the shuffle where stored
+# counts are added up, or every term of a large model is looked at.
 # Numbers are bytes (``packing.pack_numbers``), which Spark copies; a list it takes apart and puts together again, and
 # it measures an Arrow batch anew with every row: for lists of strings and for nulls in place of lists that takes
 # 80 to 130 us a row at 20,000 rows.
@@ -77,6 +78,24 @@ PACKED_COUNTS = pa.schema(
         pa.field("n_tokens", pa.binary()),  # one double a label, as the next
         pa.field("n_docs", pa.binary()),
         pa.field("moments", pa.binary()),  # MOMENTS of each label, one after the other; else empty
+    ]
+)
+
+# One row per feature, parcel and stream of documents: the same of many terms, those whose hashes begin alike. What has
+# no term is in a parcel of its own. See ``counting.parcels``. Numbers are 32-bit integers where nothing else is said.
+PARCELS = pa.schema(
+    [
+        pa.field("feature", pa.string()),
+        pa.field("parcel", pa.int32()),
+        pa.field("token_lengths", pa.binary()),  # in bytes
+        pa.field("tokens", pa.binary()),  # one after the other
+        pa.field("terms", pa.binary()),  # places of the tokens of each term, -1 in front where it has fewer than others
+        pa.field("labels", pa.string()),  # as one text, see ``packing.pack_labels``
+        pa.field("n_labels", pa.binary()),  # of each term
+        pa.field("label_codes", pa.binary()),  # places of these labels, term after term; so the next two
+        pa.field("n_tokens", pa.binary()),  # doubles
+        pa.field("n_docs", pa.binary()),  # doubles
+        pa.field("totals", pa.binary()),  # rows of PACKED_COUNTS without a term, a stream of Arrow's IPC format
     ]
 )
 

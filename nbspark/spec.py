@@ -35,11 +35,14 @@ from nbspark.features.options import LARGEST, SMALLEST, Alpha, require_alpha, re
 
 PRIORS = ("documents", "tokens", "uniform", "none")
 
+SMALLEST_TEMPERATURE = 1e-6
+
 SpecT = TypeVar("SpecT", bound="Spec")
 
 # What can be changed on a trained model, because it works on counts.
 READ_TIME_OPTIONS = (
-    "alpha", "prior", "prior_smoothing", "class_weight", "event", "norm", "var_smoothing",
+    "alpha", "prior", "prior_smoothing", "class_weight", "temperature",
+    "temperature_exponent", "class_bias", "event", "norm", "var_smoothing",
     "drop_top", "min_count", "min_docs", "max_docs", "max_terms",
 )  # fmt: skip
 
@@ -65,6 +68,14 @@ class Spec(Readable):
         A column with a weight >= 0 for each document; weight 2 is the document twice. Null is an error.
     class_weight : "balanced" or dict of str to float, optional
         Multiplies the counts of each class: so that all classes weigh the same, or by a table.
+    temperature : float
+        Divides the scores before they become probabilities, which above 1 makes these less certain; predictions stay.
+        To be fitted on documents that were not learned: ``nbspark.selection.temperature``.
+    temperature_exponent : float
+        The temperature of a document is ``temperature`` x its known terms to this power: 0 the same for all; towards 1
+        a long text is hardly surer than a short one. Fitted with it.
+    class_bias : dict of str to float, optional
+        Added to each class's score after that, in nats, 0 for classes that it does not name; it can change predictions.
 
     Examples
     --------
@@ -81,6 +92,9 @@ class Spec(Readable):
     prior_smoothing: float = 0.0
     weight: str | None = None
     class_weight: str | dict[str, float] | None = None
+    temperature: float = 1.0
+    temperature_exponent: float = 0.0
+    class_bias: dict[str, float] | None = None
 
     kind: ClassVar[str] = "model"
 
@@ -97,6 +111,10 @@ class Spec(Readable):
             require_choice(self, "prior", PRIORS)
         require_at_least(self, "prior_smoothing", 0)
         require_at_most(self, "prior_smoothing", LARGEST)
+        require_at_least(self, "temperature", SMALLEST_TEMPERATURE)
+        require_at_most(self, "temperature", 1 / SMALLEST_TEMPERATURE)
+        require_at_least(self, "temperature_exponent", 0)
+        require_at_most(self, "temperature_exponent", 2)
         if isinstance(self.class_weight, str):
             require_choice(self, "class_weight", ("balanced",))
         elif self.class_weight is not None and not all(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nbspark.arrays.frame import require_frame
@@ -11,21 +12,27 @@ from nbspark.errors import SpecError
 from nbspark.local import LocalModel
 from nbspark.model import Model, is_small
 from nbspark.runtime.failures import own_errors
-from nbspark.selection.frame import count_by_fold, out_of_fold, outcomes_of, require_inputs
-from nbspark.selection.memory import run_in_memory
+from nbspark.selection.calibrating import OutOfFold
+from nbspark.selection.frame import count_by_fold, out_of_fold, outcomes_of, require_inputs, temperature_sums
+from nbspark.selection.memory import folds_in_memory, run_in_memory
 from nbspark.selection.render import render
+from nbspark.selection.temperature import Temperature, exponent_of, temperature_of
 from nbspark.selection.tuning import Plan, run, total_files
+from nbspark.selection.vector_scaling import VectorScaling, fit_vector
+from nbspark.spec import changed_spec
 from nbspark.store.learned import Learned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from pyspark.sql import DataFrame
 
     from nbspark.selection.results import Score, Tried
     from nbspark.selection.tuning import Found
 
 CHOICES = ("best", "simplest")
+SAMPLED = 4_000_000  # scores, documents x classes, that a temperature's exponent is found by
 
 
 class Tuned:
@@ -95,12 +102,59 @@ class Tuned:
         return self._found.comparison.p_value(list(self.settings).index(tried))
 
     @own_errors()
-    def model(self) -> Model | LocalModel:
+    def temperature(self) -> Temperature:
+        """Return the chosen setting's temperature and its exponent, those of least log loss out of fold.
+
+        The documents are scored twice: for the exponent, of which a sample is enough, and for the temperature.
+        """
+        scores, plan, documents = self._out_of_fold(), self._plan, self._documents
+        n_docs = self._found.rows[self.chosen.setting.base]["rows_read"]
+        share = SAMPLED / max(1, n_docs * len(scores.labels))
+
+        def sums(exponent: float | None) -> np.ndarray:
+            if hasattr(documents, "mapInArrow"):
+                return temperature_sums(documents, exponent, plan=plan, scores=scores, n_docs=n_docs, share=share)
+            return scores.sums(folds_in_memory(documents, plan), exponent, share=share)
+
+        exponent = exponent_of(sums(None))
+        return temperature_of(sums(exponent), exponent)
+
+    @own_errors()
+    def vector_scaling(self) -> VectorScaling:
+        """Return the chosen setting's temperature and bias for each class, for documents in memory.
+
+        It scores them once, and holds the scores.
+        """
+        if hasattr(self._documents, "mapInArrow"):
+            raise SpecError(
+                "vector_scaling wants documents in memory (a table, a mapping of columns), since it goes over the "
+                "scores about eight times. Give it a sample of them, or take the temperature."
+            )
+        scores = self._out_of_fold()
+        batches = list(scores.scores(folds_in_memory(self._documents, self._plan)))
+        return fit_vector(lambda: batches, scores.labels)
+
+    def _out_of_fold(self) -> OutOfFold:
+        """Return what scores documents under the chosen setting."""
+        setting, plan = self.chosen.setting, self._plan
+        return OutOfFold(self._found.bases[setting.base], setting, truth=plan.columns.index(plan.truth))
+
+    @own_errors()
+    def model(self, *, calibrated: bool = False) -> Model | LocalModel:
         """Return the chosen setting's model of all documents, from the same counts: no document is read again.
 
         Of documents in Spark it is a ``Model``, which can be saved; of those in memory a ``LocalModel``.
+
+        Parameters
+        ----------
+        calibrated : bool
+            Give it the ``temperature`` of the setting, for which the documents are scored once more.
         """
         setting = self.chosen.setting
+        if calibrated:
+            options: dict[str, Any] = self.temperature().options
+            spec = changed_spec(setting.spec, **options)
+            setting = replace(setting, spec=spec)
         files = total_files(self._found.files[setting.base])
         if not hasattr(self._documents, "mapInArrow"):
             counts: CountTable = self._found.bases[setting.base].counts.total

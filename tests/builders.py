@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from nbspark.counting.counter import Counter
-from nbspark.counting.merging import merge
+from nbspark.counting.parcels import merge_parcels
 from nbspark.counting.table import CountTable
 from nbspark.counting.writing import encode_counts
 from nbspark.files.local import LocalFiles
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def count_rows(spec: Spec, *streams: Sequence[pa.RecordBatch]) -> pa.Table:
     """Return the counts of streams of documents, merged as at the end of a shuffle, without Spark."""
-    return pa.Table.from_batches(merge(batch for stream in streams for batch in Counter(spec).count(stream)))
+    return pa.Table.from_batches(merge_parcels(batch for stream in streams for batch in Counter(spec).count(stream)))
 
 
 def documents(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _BASE = np.uint64(0x100000001B3)  # odd, so that it has an inverse: no byte is lost
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _NULL = np.uint64(0x5851F42D4C957F2D)
 
 
@@ -46,7 +46,7 @@ def hash_strings(texts: pa.StringArray) -> np.ndarray:
     terms = (data.astype(np.uint64) + np.uint64(1)) * np.multiply.accumulate(powers)[place]
     upto = np.zeros(len(data) + 1, np.uint64)
     np.cumsum(terms, out=upto[1:])
-    hashes = mix(upto[offsets[1:]] - upto[offsets[:-1]] + (lengths.astype(np.uint64) + np.uint64(1)) * _GOLDEN)
+    hashes = mix(upto[offsets[1:]] - upto[offsets[:-1]] + (lengths.astype(np.uint64) + np.uint64(1)) * GOLDEN)
     hashes[np.asarray(texts.is_null())] = _NULL
     return hashes
 
@@ -72,5 +72,5 @@ def hash_rows(columns: Mapping[int, np.ndarray]) -> np.ndarray:
     """
     found = np.zeros(len(next(iter(columns.values()))), np.uint64)
     for place, column in columns.items():
-        found += column * np.uint64(pow(_GOLDEN.item(), place + 1, 2**64))
+        found += column * np.uint64(pow(GOLDEN.item(), place + 1, 2**64))
     return mix(found)

@@ -147,9 +147,11 @@ def _tokens_of(terms: pa.StringArray, longest: int) -> tuple[np.ndarray, np.ndar
         return np.arange(len(terms), dtype=np.int32), np.arange(len(terms) + 1), terms
     data, offsets = buffers_of(terms)
     is_blank = data == ord(JOINER)
-    blanks_before = offsets_of(is_blank)
-    # Without the blanks the tokens lie side by side: one begins where a term does, and one after each blank.
-    begins = np.sort(np.concatenate([offsets, np.flatnonzero(is_blank) + 1]))
-    tokens = string_array(data[~is_blank], begins - blanks_before[begins])
+    blanks = np.flatnonzero(is_blank)
+    blanks_before = np.searchsorted(blanks, offsets)
+    # Without the blanks the tokens lie side by side: one begins where a term does, and one where a blank was. Sorting
+    # two sorted arrays, stable, merges them.
+    begins = np.sort(np.concatenate([offsets - blanks_before, blanks - np.arange(len(blanks))]), kind="stable")
+    tokens = string_array(data[~is_blank], begins)
     codes, distinct = encode([PackedTerms.of(tokens)])
-    return codes, blanks_before[offsets] + np.arange(len(offsets)), distinct
+    return codes, blanks_before + np.arange(len(offsets)), distinct

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.arrays.hashing import GOLDEN, hash_strings, mix
 from nbspark.arrays.runs import run_starts, sort_by_key
 from nbspark.arrays.term_codes import PackedTerms, dictionary_of, encode
 
@@ -150,8 +151,16 @@ class NgramTable:
         first, rest = zip((nothing, nothing), *self.pairs, strict=True)
         return np.concatenate(first), np.concatenate(rest)
 
-    def strings(self, codes: np.ndarray) -> pa.StringArray:
-        """Return the terms that codes stand for, the tokens of each joined by a blank."""
+    @cached_property
+    def hashes(self) -> np.ndarray:
+        """Return a hash of each term, uint64, by its code: of equal terms of two tables the same."""
+        found = hash_strings(self.tokens)
+        for first, rest in self.pairs:
+            found = np.concatenate([found, mix(found[first] * GOLDEN + found[rest])])
+        return found
+
+    def columns(self, codes: np.ndarray) -> list[np.ndarray]:
+        """Return the tokens of terms: one array for each place in the longest term, -1 in front of shorter ones."""
         n_tokens = len(self.tokens)
         first, rest = self._flat
         columns = []
@@ -159,16 +168,23 @@ class NgramTable:
         for _ in range(len(self.pairs)):  # take one token off the front of each n-gram
             is_ngram = left >= n_tokens
             place = np.where(is_ngram, left - n_tokens, 0)
-            columns.append(self._take(np.where(is_ngram, first[place], -1) if len(first) else np.full(len(left), -1)))
+            columns.append(np.where(is_ngram, first[place], -1) if len(first) else np.full(len(left), -1, np.int32))
             left = np.where(is_ngram, rest[place], left) if len(first) else left
-        columns.append(self._take(left))
-        if len(columns) == 1:
-            return columns[0]
-        return pc.binary_join_element_wise(*columns, JOINER, null_handling="skip")
+        return [*columns, left]
 
-    def _take(self, codes: np.ndarray) -> pa.StringArray:
-        """Return the tokens of codes, null for -1."""
-        return self.tokens.take(pa.array(codes, mask=codes < 0))
+    def strings(self, codes: np.ndarray) -> pa.StringArray:
+        """Return the terms that codes stand for, the tokens of each joined by a blank."""
+        return join_tokens(self.tokens, self.columns(codes))
+
+
+def join_tokens(tokens: pa.StringArray, columns: Sequence[np.ndarray]) -> pa.StringArray:
+    """Return terms as strings, given the codes of their tokens as ``NgramTable.columns`` gives them.
+
+    >>> join_tokens(pa.array(["a", "win"]), [np.array([-1, 1]), np.array([0, 0])]).to_pylist()
+    ['a', 'win a']
+    """
+    taken = [tokens.take(pa.array(codes, mask=codes < 0)) for codes in columns]
+    return taken[0] if len(taken) == 1 else pc.binary_join_element_wise(*taken, JOINER, null_handling="skip")
 
 
 def join_tables(tables: Sequence[NgramTable]) -> tuple[list[np.ndarray], NgramTable]:
@@ -176,8 +192,7 @@ def join_tables(tables: Sequence[NgramTable]) -> tuple[list[np.ndarray], NgramTa
 
     Examples
     --------
-    >>> one, two = NgramTable(pa.array(["a", "b"])), NgramTable(pa.array(["b", "c"]))
-    >>> codes, joined = join_tables([one, two])
+    >>> codes, joined = join_tables([NgramTable(pa.array(["a", "b"])), NgramTable(pa.array(["b", "c"]))])
     >>> [part.tolist() for part in codes], joined.tokens.to_pylist()
     ([[0, 1], [1, 2]], ['a', 'b', 'c'])
     """

@@ -15,7 +15,8 @@ def offsets_of(lengths: np.ndarray) -> np.ndarray:
     array([0, 2, 2, 5])
     """
     offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
+    offsets[1:] = lengths  # first: NumPy adds up booleans into integers twenty times as slowly
+    np.cumsum(offsets[1:], out=offsets[1:])
     return offsets
 
 

@@ -6,6 +6,6 @@ by another code than 0 what came of a run that ended well.
 """
 
 NAMES = (
-    *("train", "learn", "retrain", "forget", "relabel", "window", "decay"),
+    *("train", "learn", "retrain", "forget", "relabel", "window", "decay", "set"),
     *("score", "evaluate", "explain", "drift", "model", "demo"),
 )

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from nbspark.commands.arguments import whole_number
 from nbspark.commands.changing import outcome_report, print_outcome
 from nbspark.commands.common import counted, print_facts
+from nbspark.commands.decisions import decision_facts
 from nbspark.commands.reports import timed
+from nbspark.store.summary import GATE
 
 if TYPE_CHECKING:
     import argparse
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 DAY = 24.0  # hours
 MEASURES = ("log_odds", "likelihood", "chi2", "mutual_information", "npmi")  # insight's, which takes time to import
+LINEAGE = 20  # versions that are shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,13 +87,18 @@ def _list(store: ModelStore, _args: argparse.Namespace) -> dict[str, Any]:
     width = len(str(versions[-1].version))
     for one in versions:
         names = f"  <- {', '.join(named[one.version])}" if one.version in named else ""
-        print(f"{one.version:>{width}}  {one.created[:16]}  {one.change:<28}  {_size(one)}{names}")
+        print(f"{one.version:>{width}}  {one.created[:16]}  {one.change:<28}  {_size(one)}{_judged(one)}{names}")
     return {"versions": [one.version for one in versions], "aliases": aliases}
 
 
 def _size(version: Summary) -> str:
     """Say how much a version holds."""
     return f"{counted(version.documents, 'document')}, {counted(version.batches, 'batch')}"
+
+
+def _judged(version: Summary) -> str:
+    """Say what a gate found in a version, if one judged it."""
+    return f"  {version.judged}" if version.judged else ""
 
 
 def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
@@ -103,10 +111,15 @@ def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
             "label": str(store.spec.label),
             "features": ", ".join(map(repr, store.spec.features)),
             "options": str(dict(version.options)) if version.options else "as the spec says",
-            "note": str(dict(version.note)) if version.note else "",
-            "lineage": " <- ".join(f"{one.version} ({one.change})" for one in version.lineage[:20]),
+            "note": str(note) if (note := {k: v for k, v in version.note.items() if k != GATE}) else "",
+            **decision_facts(version.note.get(GATE)),
         }
     )
+    print("lineage")
+    for one in version.lineage[:LINEAGE]:
+        print(f"  {one.version}  {one.change}, {_size(one)}{_judged(one)}")
+    if len(version.lineage) > LINEAGE:
+        print(f"  ... and {len(version.lineage) - LINEAGE} or more before")
     for batch in version.batches:
         for held in batch.holds:
             weight = "" if batch.weight == 1.0 else f"  weight {batch.weight:.6g}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nbspark.commands.arguments import add_documents, source_of
 from nbspark.commands.changing import add_batch, outcome_report, print_outcome, wanted
 from nbspark.commands.common import documents_of, print_facts, print_warnings
+from nbspark.commands.decisions import METRICS, decision_facts
 from nbspark.commands.learning import add_spec, is_spec_given, share, spec_of
 from nbspark.commands.reports import timed
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from nbspark.spec import Spec
 
 KEPT = 3  # the exit code of a run that ended well and left the champion as it was
-METRICS = ("accuracy", "macro_f1", "log_loss")  # those of lifecycle.gate, which takes time to import
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -120,17 +120,18 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
             max_undecodable=None if args.allow_undecodable else MANY_UNDECODABLE,
         )
     assert outcome.decision is not None
-    champion = store.aliases().get("champion")
+    named = store.aliases().get("champion")
     report = {
         "documents": source_of(args),
         "batch": args.batch,
         **outcome_report(args, outcome),
         "gate": outcome.decision.to_json(),
-        "champion": champion.version if champion else None,
+        "champion": named.version if named else None,
     }
     report["warnings"] = _warnings(report)
     print_outcome(report | {"seconds": seconds})
-    print_decision(report)
+    champion = "none" if report["champion"] is None else f"version {report['champion']}"
+    print_facts(decision_facts(report["gate"]) | {"champion": champion})
     print_warnings(report["warnings"])
     return report
 
@@ -140,36 +141,14 @@ def exit_code(report: dict[str, Any]) -> int:
     return 0 if report["gate"]["decision"] == "promoted" else KEPT
 
 
-def print_decision(report: dict[str, Any]) -> None:
-    """Print what was decided for a person."""
-    gate = report["gate"]
-    done = "promoted" if gate["decision"] == "promoted" else "not promoted"
-    print_facts(
-        {
-            "decision": f"version {report['version']} is {done}",
-            "because": gate["reason"],
-            "champion": "none" if report["champion"] is None else f"version {report['champion']}",
-            "challenger": _metrics(gate["challenger"]),
-            "before": _metrics(gate["champion"]) if gate["champion"] else "",
-        }
-    )
-
-
-def _metrics(metrics: dict[str, Any]) -> str:
-    """Return metrics in one line."""
-    told = [f"{name} {'unknown' if metrics[name] is None else format(float(metrics[name]), '.4f')}" for name in METRICS]
-    return f"{', '.join(told)} on {metrics['n_docs']:,} documents"
-
-
 def _warnings(report: dict[str, Any]) -> list[str]:
     """Return what a person should do about a version that was not promoted."""
     if report["gate"]["decision"] == "promoted":
         return []
     if report["champion"] is None:
         return [f"no version is promoted, so scoring takes the newest, and that is {report['version']}."]
-    batch = report["batch"]
-    command = f"nbspark forget --batch {batch} --model {report['model']}"
-    return [f"batch {batch} is in the versions to come, too. To leave it out: {command}"]
+    forget = f"nbspark forget --batch {report['batch']} --model {report['model']}"
+    return [f"the versions to come are made from this one. To leave its batch out of them: {forget}"]
 
 
 def _spec_if_wanted(spark: SparkSession, args: argparse.Namespace) -> Spec | None:

@@ -54,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a column of the documents to write beside the prediction; may be repeated; all if not given",
     )
     parser.add_argument("--label", metavar="COLUMN", help="the true label: adds log_loss for evaluation")
+    parser.add_argument(
+        "--uncalibrated", action="store_true", help="give the raw probabilities, without temperature and class_bias"
+    )
     parser.add_argument("--plan", default="auto", choices=PLANS, help="how the model reaches the documents")
 
 
@@ -91,6 +94,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
             top_k=args.top_k,
             truth=args.label,
             keep=args.keep,
+            calibrated=not args.uncalibrated,
         )
         output.write(predictions)
     # Counted on what was written: a figure from inside the run would count a repeated task twice. What was read is

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from nbspark.model import Model
     from nbspark.spec import Spec
 
+PROBABILITIES_OF = 100  # classes: with more, their probabilities would take longer than all else that is evaluated
 MANY_CLASSES = 1_000  # with so many and few documents each, the label is more likely an id than a class
 
 
@@ -101,8 +102,9 @@ def evaluation_of(model: Model, documents: DataFrame) -> tuple[Evaluation | None
     from nbspark.evaluation.metrics import count_documents, measure
 
     label = model.spec.label
-    scored = model.transform(documents, truth=label, keep=[label])
-    found = tallies(scored, label=label).toArrow()
+    probabilities = "array" if len(model.labels) <= PROBABILITIES_OF else False
+    scored = model.transform(documents, truth=label, keep=[label], probabilities=probabilities)
+    found = tallies(scored, label=label, known_labels=model.labels).toArrow()
     n_rows, n_labelled = count_documents(found)
     return (measure(found, known_labels=model.labels) if n_labelled else None), n_rows
 

@@ -17,12 +17,13 @@ from nbspark.arrays.batches import gather
 from nbspark.arrays.decimals import rounded, sums_by_code
 from nbspark.arrays.moments import Moments
 from nbspark.arrays.ngrams import count_ngrams
-from nbspark.arrays.packing import NO_LABEL, no_numbers, pack_labels, pack_numbers
+from nbspark.arrays.packing import NO_LABEL, pack_labels, pack_numbers
 from nbspark.arrays.runs import run_starts, sums_between
 from nbspark.arrays.strings import offsets_of
 from nbspark.arrays.term_codes import PackedTerms
 from nbspark.counting.facts import EMPTY, MISSING, READ, ROW_FACTS, UNDECODABLE, UNLABELLED
 from nbspark.counting.pairs import LabelledTerms, PairCounter, PairCounts
+from nbspark.counting.parcels import pack_pairs, pack_totals
 from nbspark.features.occurrences import reader_of
 from nbspark.features.undecodable import is_undecodable
 from nbspark.features.values import as_numbers, as_text, require_counts
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from nbspark.spec import Spec
-
-EMIT_ROWS = 20_000  # rows in an emitted batch
 
 
 class Counter:
@@ -47,11 +46,12 @@ class Counter:
     Examples
     --------
     >>> from nbspark import NaiveBayes, Text
+    >>> from nbspark.counting.parcels import merge_parcels
     >>> docs = pa.record_batch({"label": ["yes", "yes", "no"], "feature_0": ["win cash", "win", None]})
-    >>> rows = pa.Table.from_batches(Counter(NaiveBayes("label", [Text("body")])).count([docs])).to_pylist()
-    >>> found = [(row["term"], row["labels"], row["n_tokens"]) for row in rows if row["feature"] == "body"]
-    >>> [(term, labels, np.frombuffer(n).tolist()) for term, labels, n in found if term]
-    [('win', 'yes', [2.0]), ('cash', 'yes', [1.0])]
+    >>> parcels = Counter(NaiveBayes("label", [Text("body")])).count([docs])
+    >>> rows = pa.Table.from_batches(merge_parcels(parcels)).to_pylist()
+    >>> sorted((row["term"], row["label"], row["n_tokens"]) for row in rows if row["label"] and row["term"])
+    [('cash', 'yes', 1.0), ('win', 'yes', 2.0)]
     """
 
     def __init__(self, spec: Spec) -> None:
@@ -68,7 +68,7 @@ class Counter:
         self._facts: dict[tuple[str, str | None], int] = dict.fromkeys([(fact, None) for fact in ROW_FACTS[:-1]], 0)
 
     def count(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield batches of ``schemas.PACKED_COUNTS`` for batches of documents.
+        """Yield batches of ``schemas.PARCELS`` for batches of documents.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class Counter:
                 yield from self._emit(i, pairs.take_excess())
         for i, pairs in self._pairs.items():
             yield from self._emit(i, pairs.take())
-        yield self._emit_totals()
+        yield pack_totals(self._totals())
 
     def _add(self, batch: pa.Table) -> None:
         """Count one batch into the pending pairs and the totals."""
@@ -158,26 +158,13 @@ class Counter:
         return np.asarray(known, np.int64)[encoded.indices.to_numpy()]
 
     def _emit(self, i: int, pairs: PairCounts | None) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of one feature's pairs, if any, one per term."""
+        """Yield the parcels of one feature's pairs, if any."""
         if pairs is None:
             return
-        starts = np.r_[np.flatnonzero(run_starts(pairs.codes)), len(pairs.codes)]
         labels = pa.array(list(self._labels), pa.string())
-        for first in range(0, len(starts) - 1, EMIT_ROWS):
-            bounds = starts[first : first + EMIT_ROWS + 1]
-            inside = slice(bounds[0], bounds[-1])
-            offsets = bounds - bounds[0]
-            n = len(offsets) - 1
-            columns = [
-                pa.repeat(pa.scalar(self._features[i].name, pa.string()), n),
-                pairs.terms.strings(pairs.codes[bounds[:-1]]),
-                pack_labels(labels, pairs.labels[inside], offsets),
-                *(pack_numbers(values[inside], offsets) for values in (pairs.n_tokens, pairs.n_docs)),
-                no_numbers(n),
-            ]
-            yield pa.record_batch(columns, schema=PACKED_COUNTS)
+        yield from pack_pairs(self._features[i].name, labels, pairs)
 
-    def _emit_totals(self) -> pa.RecordBatch:
+    def _totals(self) -> pa.RecordBatch:
         """Return the rows with a null term, and those of the facts."""
         rows: list[tuple[str | None, str | None, str, np.ndarray, np.ndarray, np.ndarray]] = []
         nothing = np.zeros(0)

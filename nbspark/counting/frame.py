@@ -10,10 +10,11 @@ from pyspark.sql import types as T
 from nbspark.arrays.frame import column, require_columns, require_frame, require_scalar, spark_schema
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge, pack
+from nbspark.counting.parcels import merge_parcels
 from nbspark.counting.writing import decode_counts, encode_merged
 from nbspark.errors import DocumentsError
 from nbspark.features.frame import feature_inputs
-from nbspark.schemas import COUNT_FILES, COUNTS, LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN
+from nbspark.schemas import COUNT_FILES, COUNTS, LABEL_COLUMN, PACKED_COUNTS, PARCELS, WEIGHT_COLUMN
 from nbspark.spec import Spec
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
     DocumentsError
         A column is missing or has a type that the model cannot read.
     """
-    return documents.transform(partial_counts_of, spec=spec).transform(merge_counts)
+    return documents.transform(partial_counts_of, spec=spec).transform(merge_partial)
 
 
 def partial_counts_of(
@@ -46,7 +47,7 @@ def partial_counts_of(
     more: Sequence[Column] = (),
     before: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
 ) -> DataFrame:
-    """Return partial counts, ``schemas.PACKED_COUNTS``: each term once or a few times for every task; lazy.
+    """Return partial counts, ``schemas.PARCELS``: each term once or a few times for every task; lazy.
 
     Parameters and errors are those of ``counts_of``, and two for counts by more than the label:
 
@@ -71,20 +72,25 @@ def partial_counts_of(
     def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return Counter(plain).count(batches if before is None else map(before, batches))
 
-    return documents.select(*inputs, *more).mapInArrow(count, spark_schema(PACKED_COUNTS))
+    return documents.select(*inputs, *more).mapInArrow(count, spark_schema(PARCELS))
 
 
-def merge_counts(packed: DataFrame) -> DataFrame:
+def merge_partial(parcels: DataFrame) -> DataFrame:
     """Sum partial counts to ``schemas.COUNTS``, one row per (label, feature, term); totals sum alike.
 
-    The rows of a term meet in one partition, which is sorted and merged inside Arrow batches.
+    The parcels of a term meet in one partition and are merged there inside Arrow batches.
     """
-    return packed.transform(with_terms_together).mapInArrow(merge, spark_schema(COUNTS))
+    return parcels.transform(with_parcels_together).mapInArrow(merge_parcels, spark_schema(COUNTS))
 
 
-def count_files(packed: DataFrame) -> DataFrame:
-    """Return the same as ``merge_counts`` in Parquet files, ``schemas.COUNT_FILES``: few rows leave the workers."""
-    return packed.transform(with_terms_together).mapInArrow(encode_merged, spark_schema(COUNT_FILES))
+def count_files(parcels: DataFrame) -> DataFrame:
+    """Return the same as ``merge_partial`` in Parquet files, ``schemas.COUNT_FILES``: few rows leave the workers."""
+    return parcels.transform(with_parcels_together).mapInArrow(encode_merged, spark_schema(COUNT_FILES))
+
+
+def with_parcels_together(parcels: DataFrame) -> DataFrame:
+    """Return the same rows, those of a feature and a parcel in one partition."""
+    return parcels.repartition("feature", "parcel")
 
 
 def counts_in_files(files: DataFrame) -> DataFrame:
@@ -94,7 +100,8 @@ def counts_in_files(files: DataFrame) -> DataFrame:
 
 def sum_counts(counts: DataFrame) -> DataFrame:
     """Sum the counts of several batches to one row per (label, feature, term)."""
-    return counts.transform(pack_counts).transform(merge_counts)
+    together = counts.transform(pack_counts).transform(with_terms_together)
+    return together.mapInArrow(merge, spark_schema(COUNTS))
 
 
 def pack_counts(counts: DataFrame) -> DataFrame:

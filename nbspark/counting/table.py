@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 from nbspark.arrays.decimals import sums, sums_by_code
 from nbspark.arrays.moments import Moments
 from nbspark.arrays.runs import counting_sort, run_starts
+from nbspark.arrays.sorting import ranked
+from nbspark.arrays.strings import offsets_of
 from nbspark.counting.checks import require_counts, require_fewer, require_known_labels, require_moments, require_sound
 from nbspark.schemas import MOMENTS
 
@@ -111,7 +113,7 @@ class CountTable:
         """
         label, names = _coded(counts["label"])
         feature, features = _coded(counts["feature"])
-        terms = _coded(counts["term"])
+        terms = ranked(_plain(counts["term"]))
         require_sound(counts, label, feature, terms[0])
         of_class = (label >= 0) & (feature < 0)
         used = np.unique(label[of_class])
@@ -154,6 +156,11 @@ def _coded(texts: pa.ChunkedArray) -> tuple[np.ndarray, pa.StringArray]:
     return pc.fill_null(joined.indices, -1).to_numpy(), joined.dictionary
 
 
+def _plain(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts as strings, where they are codes of strings."""
+    return texts.cast(pa.string()) if pa.types.is_dictionary(texts.type) else texts
+
+
 def _feature_counts(
     counts: pa.Table, rows: np.ndarray, classes: np.ndarray, n_classes: int, term: tuple[np.ndarray, pa.StringArray]
 ) -> FeatureCounts:
@@ -166,7 +173,7 @@ def _feature_counts(
     classes : int32 array, shape (n_rows,)
         Of each row, checked: from 0 to ``n_classes`` - 1 where ``rows`` is true.
     term : (int array, StringArray)
-        The code of each row's term, -1 for a total, and the terms.
+        The rank of each row's term, -1 for a total, and the terms in string order.
 
     Examples
     --------
@@ -174,7 +181,7 @@ def _feature_counts(
 
     >>> n_tokens, n_docs = [2.0, 1.0, 1.0, 3.0, 6.0], [1.0, 1.0, 1.0, 1.0, 2.0]
     >>> counts = pa.table({"n_tokens": n_tokens, "n_docs": n_docs, "mean": pa.nulls(5, pa.float64())})
-    >>> term = np.array([0, 1, 1, 0, -1]), pa.array(["win", "cash"])
+    >>> term = np.array([1, 0, 0, 1, -1]), pa.array(["cash", "win"])
     >>> found = _feature_counts(counts, np.ones(5, bool), np.array([1, 1, 0, 1, 1]), 2, term)
     >>> found.terms.to_pylist(), found.indptr.tolist()
     (['cash', 'win'], [0, 2, 3])
@@ -186,32 +193,33 @@ def _feature_counts(
     totals = np.flatnonzero(rows & (codes < 0))
     pairs = np.flatnonzero(rows & (codes >= 0))
     used = np.flatnonzero(np.bincount(codes[pairs], minlength=len(texts)))
-    terms = texts.take(pa.array(used))
-    by_name = pc.array_sort_indices(terms).to_numpy()
-    rank = np.zeros(len(texts), np.int32)
-    rank[used[by_name]] = np.arange(len(used))
+    place = np.zeros(len(texts), np.int32)
+    place[used] = np.arange(len(used))
     by_class = pairs[counting_sort(classes[pairs], n_classes)]
-    order = by_class[counting_sort(rank[codes[by_class]], len(used))]
-    place, label = rank[codes[order]], classes[order]
-    starts = np.flatnonzero(run_starts(place) | run_starts(label))
+    order = by_class[counting_sort(place[codes[by_class]], len(used))]
+    of_term, label = place[codes[order]], classes[order]
+    starts = np.flatnonzero(run_starts(of_term) | run_starts(label))
     return FeatureCounts(
-        terms=terms.take(pa.array(by_name)),
-        indptr=np.searchsorted(place[starts], np.arange(len(used) + 1)),
+        terms=texts if len(used) == len(texts) else texts.take(pa.array(used)),
+        indptr=offsets_of(np.bincount(of_term[starts], minlength=len(used))),
         classes=label[starts],
         n_tokens=sums(n_tokens[order], starts),
         n_docs=sums(n_docs[order], starts),
         docs=sums_by_code(classes[totals], n_docs[totals], n_classes),
-        moments=_moments(counts.take(pa.array(totals)), classes[totals], n_classes),
+        moments=_moments(counts, totals, classes[totals], n_classes),
     )
 
 
-def _moments(totals: pa.Table, classes: np.ndarray, n_classes: int) -> list[Moments] | None:
-    """Return the moments of each class, or None where the rows have none."""
+def _moments(counts: pa.Table, rows: np.ndarray, classes: np.ndarray, n_classes: int) -> list[Moments] | None:
+    """Return the moments of each class, given the rows of totals and their classes; None where the rows have none."""
+    if counts["mean"].null_count == len(counts):  # as of text: no need to take rows out of large columns
+        return None
+    totals = counts.select(["n_docs", *MOMENTS]).take(pa.array(rows))
     has = totals["mean"].is_valid().to_numpy()
     if not has.any():
         return None
     moments = [Moments() for _ in range(n_classes)]
-    values = require_moments(totals.filter(pa.array(has)).select(["n_docs", *MOMENTS])).to_pydict()
+    values = require_moments(totals.filter(pa.array(has))).to_pydict()
     for code, stored in zip(classes[has], zip(*values.values(), strict=True), strict=True):
         moments[code] += Moments.from_stored(*stored)
     return moments

@@ -4,9 +4,10 @@
 >>> print(render(evaluate(predictions, label="topic")))  # doctest: +SKIP
 """
 
-from nbspark.evaluation.confusion import ClassMetrics, ConfusedPair
+from nbspark.evaluation.confusion_table import ClassMetrics, ConfusedPair
+from nbspark.evaluation.evaluation import Evaluation, ReliabilityBin
 from nbspark.evaluation.intervals import Interval
-from nbspark.evaluation.metrics import Evaluation, ReliabilityBin, measure
+from nbspark.evaluation.metrics import measure
 from nbspark.evaluation.render import render
 from nbspark.evaluation.tallies import merge, tally
 

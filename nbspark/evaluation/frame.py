@@ -11,7 +11,8 @@ from pyspark.sql import types as T
 
 from nbspark.arrays.batches import gather, one_batch
 from nbspark.arrays.frame import column, require_columns, require_scalar, spark_schema
-from nbspark.evaluation.metrics import Evaluation, measure
+from nbspark.evaluation.evaluation import Evaluation
+from nbspark.evaluation.metrics import measure
 from nbspark.evaluation.tallies import KEYS, SUMS, merge, tally, with_ranking
 from nbspark.runtime.failures import own_errors
 from nbspark.schemas import LOG_LOSS, PROBABILITIES, TALLIES, TOP_K, WEIGHT_COLUMN

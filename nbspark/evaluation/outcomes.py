@@ -58,22 +58,24 @@ def as_tallies(confusion: pa.Table) -> pa.Table:
 
     Examples
     --------
-    >>> rows = pa.table([["ham"], ["spam"], [4], [2.5], [3]], schema=CONFUSION)
+    >>> rows = pa.table([["ham", "ham"], ["spam", "ham"], [4, 1], [2.5, 0.5], [3, 1]], schema=CONFUSION)
     >>> for row in as_tallies(rows).to_pylist():
     ...     print(row["measure"], row["label"], row["prediction"], row["n_docs"], row["total"])
     pair ham spam 4 0.0
-    log_loss None None 3 2.5
+    pair ham ham 1 0.0
+    log_loss None None 4 3.0
     """
     labelled = confusion.filter(confusion["label"].is_valid())
+    unknown = pa.nulls(len(labelled), pa.float64())  # without squares the mean has no interval
     return merge(
         [
             _tallies("pair", confusion["n_docs"], label=confusion["label"], prediction=confusion["prediction"]),
-            _tallies("log_loss", labelled["n_log_loss"], total=labelled["log_loss"]),
+            _tallies("log_loss", labelled["n_log_loss"], total=labelled["log_loss"], cross=unknown, squares=unknown),
         ]
     )
 
 
-def _tallies(measure: str, n_docs: pa.ChunkedArray, **columns: pa.ChunkedArray) -> pa.Table:
+def _tallies(measure: str, n_docs: pa.ChunkedArray, **columns: pa.Array | pa.ChunkedArray) -> pa.Table:
     """Return rows of ``schemas.TALLIES``: each document weighs 1."""
     n = len(n_docs)
     known = columns | dict.fromkeys(("n_docs", "weight", "weight_squares"), n_docs) | {"measure": pa.repeat(measure, n)}

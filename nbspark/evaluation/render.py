@@ -11,7 +11,7 @@ from nbspark.evaluation.labels import display_names
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from nbspark.evaluation.metrics import Evaluation
+    from nbspark.evaluation.evaluation import Evaluation
 
 MAX_TABLE_CLASSES = 12  # with more, the most confused pairs say more than a table of dots
 MAX_PAIRS = 10
@@ -66,7 +66,7 @@ def _headlines(evaluation: Evaluation) -> list[str]:
     values = {title: getattr(evaluation, name) for name, title in HEADLINES.items()}
     intervals = {title: evaluation.intervals.get(name) for name, title in HEADLINES.items()}
     for k, share in evaluation.top_k_accuracy.items():
-        if k > 1:  # the best one is the prediction
+        if 1 < k < len(evaluation.classes):  # the best one is the prediction
             values[f"top-{k} accuracy"] = share
             intervals[f"top-{k} accuracy"] = evaluation.intervals.get(f"top_{k}_accuracy")
     rows = [["metric", "value", "95 % interval"]]

@@ -13,14 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def mcnemar(only_one: int, only_other: int) -> float:
-    """Return the exact two-sided p-value that two classifiers are right equally often.
+def mcnemar(only_one: int, only_other: int, *, alternative: str = "two-sided") -> float:
+    """Return the exact p-value that two classifiers are right equally often.
 
     Parameters
     ----------
     only_one, only_other : int
         Documents that only the one, and only the other, is right about. Those on which both are right, or both wrong,
         say nothing.
+    alternative : {"two-sided", "greater", "less"}
+        Which of all outcomes speak against it: those as far apart; those in which the one is right as often or oftener;
+        or the other.
 
     Notes
     -----
@@ -34,11 +37,13 @@ def mcnemar(only_one: int, only_other: int) -> float:
 
     >>> mcnemar(4, 0) == 2 / 16, mcnemar(3, 3), mcnemar(0, 0)
     (True, 1.0, 1.0)
+    >>> mcnemar(3, 1, alternative="greater") == (4 + 1) / 16
+    True
     """
     from scipy.stats import binomtest
 
     n = only_one + only_other
-    return float(binomtest(only_one, n, 0.5).pvalue) if n else 1.0
+    return float(binomtest(only_one, n, 0.5, alternative=alternative).pvalue) if n else 1.0
 
 
 def paired_t(one: Sequence[float], other: Sequence[float]) -> float | None:

@@ -21,6 +21,7 @@ _TYPES: dict[str, tuple[str, tuple[type, ...]]] = {
     "tuple[int, int]": ("two whole numbers", (tuple, list)),
     "str | tuple[str, ...] | None": ("a text or a list of texts", (str, tuple, list, type(None))),
     "str | dict[str, float]": ("a text or a table of numbers", (str, dict)),
+    "dict[str, float] | None": ("a table of numbers", (dict, type(None))),
     "str | dict[str, float] | None": ("a text or a table of numbers", (str, dict, type(None))),
     "Alpha": ("a number, a table of numbers or 'maximum_likelihood'", (int, float, str, dict)),
     "Alpha | None": ("a number, a table of numbers or 'maximum_likelihood'", (int, float, str, dict, type(None))),

@@ -73,6 +73,18 @@ class Files(Protocol):
         """Remove a folder if nothing is in it; nothing is raised."""
 
 
+def create_once(files: Files, path: str, data: bytes) -> None:
+    """Write a new file, or raise FileExistsError unless the very same one is there.
+
+    It may be there by this very call, where the answer of a file system was lost and it was asked again.
+    """
+    try:
+        files.create(path, data)
+    except FileExistsError:
+        if files.read(path, len(data) + 1) != data:
+            raise
+
+
 def path_text(path: str | os.PathLike[str]) -> str:
     """Return a path as text, whatever kind it is.
 

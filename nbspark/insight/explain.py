@@ -12,7 +12,7 @@ from nbspark.errors import SpecError, nearest
 from nbspark.insight.contributions import between, term_shares
 from nbspark.insight.occurrences import occurrences_of
 from nbspark.schemas import EXPLANATION, IS_ERROR, PREDICTIONS
-from nbspark.scoring.kernel import BLOCK, Scorer
+from nbspark.scoring.kernel import BLOCK, Scorer, lengths_of
 from nbspark.smoothing.likelihoods import FeatureParameters
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Explainer(Scorer):
         read = [scorer.read(column) for scorer, column in zip(self._features, columns, strict=True)]
         n_terms, n_known = (np.sum([one[i] for one in read], axis=0) for i in (1, 2))
         named = [occurrences_of(one, column) for one, column in zip(self._specs, columns, strict=True) if one.has_terms]
-        true = None if truth is None else np.where(truth.is_null(), NO_LABEL, self._codes(truth))
+        true = None if truth is None else np.where(truth.is_null(), NO_LABEL, self.codes_of(truth))
         rows = max(1, BLOCK // len(self.labels))
         blocks = []
         for start in range(0, max(1, len(n_terms)), rows):  # no documents are one empty block
@@ -101,7 +101,10 @@ class Explainer(Scorer):
     ) -> list[pa.Array]:
         """Return prediction, probability, explanation and, with true classes, whether it is an error, of a block."""
         scores = self._score([one.copy() for one in found])
-        one, other = self._compared(scores, true)
+        lengths = lengths_of(found)
+        # Biases of calibration can put another class first; what it adds is not of the document, and not explained.
+        ranking = scores if self._calibration.keeps_order else self._calibration.apply(scores, lengths)
+        one, other = self._compared(ranking, true)
         possible = np.isfinite(scores[np.arange(len(scores)), one])
         unlabelled = np.ones(len(scores), bool) if true is None else true == NO_LABEL
         wrong = ~unlabelled & ((one != true) | ~possible)
@@ -114,7 +117,7 @@ class Explainer(Scorer):
             else None
             for i, difference in enumerate(between(scores, one, other).tolist())
         ]
-        out = [*self._decide(scores, None), pa.array(explanations, EXPLANATION.type)]
+        out = [*self._decide(scores, lengths, None), pa.array(explanations, EXPLANATION.type)]
         return out if true is None else [*out, pa.array(wrong, mask=unlabelled)]
 
     def _compared(self, scores: np.ndarray, true: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from nbspark.counting.counter import Counter
-from nbspark.counting.merging import merge
+from nbspark.counting.parcels import merge_parcels
 from nbspark.counting.writing import decode_counts, encode_counts
 from nbspark.errors import StoreError
 from nbspark.schemas import COUNT_FILES, COUNTS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def count_in_memory(spec: Spec, documents: Iterable[pa.RecordBatch]) -> pa.Table:
     """Return the counts of documents, ``schemas.COUNT_FILES``, by the kernels that Spark runs."""
-    return as_files(merge(Counter(spec).count(documents)))
+    return as_files(merge_parcels(Counter(spec).count(documents)))
 
 
 def as_files(counts: Iterable[pa.RecordBatch]) -> pa.Table:

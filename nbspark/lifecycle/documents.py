@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from nbspark.spec import Spec
 
 
+def note_of(documents: Any) -> dict[str, str]:
+    """Return what a version says of who counted its documents: Spark and its version, or nothing of this process."""
+    return {"spark": str(documents.sparkSession.version)} if hasattr(documents, "mapInArrow") else {}
+
+
 def as_table(documents: Any) -> pa.Table:
     """Return columns as an Arrow table.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from nbspark.counting.frame import count_files, partial_counts_of, with_terms_together
+from nbspark.counting.frame import count_files, partial_counts_of, with_parcels_together
 from nbspark.counting.writing import encode_merged
 from nbspark.store.frame import write_counts
 from nbspark.store.learned import Learned, require_some
@@ -29,6 +29,6 @@ def learn_documents(
     documents: DataFrame, spec: Spec, store: Store, folder: str, *, max_undecodable: float | None = None
 ) -> tuple[Learned, list[WrittenFile] | None]:
     """Run documents: write their counts to the folder of a new batch."""
-    packed = documents.transform(partial_counts_of, spec=spec).transform(with_terms_together)
-    learned, written = write_counts(packed, store, folder, encode=encode_merged)
+    parcels = documents.transform(partial_counts_of, spec=spec).transform(with_parcels_together)
+    learned, written = write_counts(parcels, store, folder, encode=encode_merged)
     return require_some(spec, learned, max_undecodable=max_undecodable), written

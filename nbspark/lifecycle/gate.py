@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from nbspark.errors import SpecError, nearest
+from nbspark.errors import SpecError, StoreError, nearest
+from nbspark.store.summary import GATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from nbspark.store import Version
+
 # The metrics a gate knows, and whether a higher one is better.
 METRICS = {"accuracy": True, "macro_f1": True, "log_loss": False}
 MCNEMAR, BOOTSTRAP = "McNemar's exact test", "paired bootstrap"
-LOWEST_LEVEL = 0.001  # of a bootstrap: a thousand resamplings tell no smaller p-value
+LOWEST_LEVEL = 0.005  # of a bootstrap: two hundred resamplings, of many classes, tell no smaller p-value
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,30 @@ class Decision:
         return cls(promoted=given["decision"] == "promoted", gate=gate, **rest)
 
 
+def decision_of(version: Version) -> Decision | None:
+    """Return what a gate decided about a version, or None if none judged it.
+
+    Raises
+    ------
+    StoreError
+        Its note cannot be read.
+    """
+    given = version.note.get(GATE)
+    if given is None:
+        return None
+    try:
+        found = Decision.from_json(given)
+        for metrics in (found.challenger, *([found.champion] if found.champion else [])):
+            for name in (*METRICS, "n_docs"):
+                as_number(metrics[name])
+    except (KeyError, TypeError, ValueError, AttributeError, SpecError) as error:
+        raise StoreError(
+            f"version {version.version}: the decision in its note cannot be read ({error!r}). The file is damaged, or "
+            "a newer nbspark wrote it."
+        ) from error
+    return found
+
+
 def decide(
     gate: Gate, challenger: Mapping[str, Any], champion: Mapping[str, Any] | None, p_value: float | None
 ) -> tuple[bool, str]:
@@ -136,25 +163,6 @@ def decide(
     if is_worse:
         wrong.insert(0, told)
     return not wrong, "; ".join(wrong) or told
-
-
-def mcnemar(only_champion: int, only_challenger: int) -> float:
-    """Return how likely the challenger is wrong alone at least so often, if both were equally often: a p-value.
-
-    McNemar (1947), exact: of the n documents that one of both is right about, the number that the champion is right
-    about has the binomial distribution (n, 1/2).
-
-    Examples
-    --------
-    Of 4 such documents the champion is right about 3 or more: (4 + 1) / 16.
-
-    >>> mcnemar(3, 1), mcnemar(0, 0)
-    (0.3125, 1.0)
-    """
-    from scipy.stats import binomtest  # a second to import, and only here
-
-    n = only_champion + only_challenger
-    return float(binomtest(only_champion, n, 0.5, alternative="greater").pvalue) if n else 1.0
 
 
 def bootstrap_p_value(differences: np.ndarray, *, higher_is_better: bool) -> float:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from nbspark.errors import ConflictError, StoreError
 from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome
-from nbspark.lifecycle.gate import Decision, Gate, decide
+from nbspark.lifecycle.gate import Decision, Gate, decide, decision_of
 from nbspark.lifecycle.promotion import ROLLBACK
 from nbspark.spec import Spec
 from nbspark.store.aliases import CHAMPION, history, move, newest_move
 from nbspark.store.layout import Store
 from nbspark.store.spec_difference import require_spec
+from nbspark.store.summary import GATE
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from nbspark.files.protocol import Files
     from nbspark.store import Batch, Version
     from nbspark.store.aliases import Move
-
-GATE = "gate"  # the decision, in a version's note
 
 
 class Judgement(NamedTuple):
@@ -142,7 +141,8 @@ def _champion(store: Store, named: Move | None) -> Version | None:
         return store.version(named.version)
     for number in reversed(store.versions()):
         version = store.version(number)
-        if GATE not in version.note or Decision.from_json(version.note[GATE]).promoted:
+        decision = decision_of(version)
+        if decision is None or decision.promoted:
             return version
     return None
 
@@ -166,8 +166,7 @@ def _resume(store: Store, batch: Batch, why: str) -> Outcome:
         held = [one for each in version.batches for one in each.holds if one.batch == wanted.batch]
         if [one.fingerprint for one in held] != [wanted.fingerprint]:
             break
-        if version.change.get("batch") == wanted.batch and GATE in version.note:
-            decision = Decision.from_json(version.note[GATE])
+        if version.change.get("batch") == wanted.batch and (decision := decision_of(version)):
             return Outcome(version, changed=_carry_out(store, version, decision), why=why, decision=decision)
     raise StoreError(
         f"{why}, and no version that is there says what a gate decided about it. To use the newest version all the "

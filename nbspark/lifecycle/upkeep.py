@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from nbspark.counting.facts import N_PAIRS
 from nbspark.errors import StoreError
+from nbspark.files.protocol import create_once
 from nbspark.lifecycle.apply import Outcome, apply
 from nbspark.lifecycle.batches import as_files, read_batch, write_batch
 from nbspark.lifecycle.changes import Change, Unchanged, shown
@@ -149,7 +150,8 @@ def _copy(batch: Batch, source: Store, target: Store) -> Batch:
     """Write a batch of another model into this one, file by file, and return it."""
     folder = target.new_batch_folder(batch.batch)
     for file in batch.files:
-        target.files.create(f"{folder}/{file.name}", source.files.read(f"{source.root}/{batch.folder}/{file.name}"))
+        content = source.files.read(f"{source.root}/{batch.folder}/{file.name}")
+        create_once(target.files, f"{folder}/{file.name}", content)
     made = target.describe_batch(batch.batch, folder, batch.rows, learned=batch.holds)
     assert made.rows[N_PAIRS] == batch.rows[N_PAIRS]
     return replace(made, weight=batch.weight)

@@ -72,6 +72,25 @@ def local_session(
     return SparkSession.builder.getOrCreate()
 
 
+def session(**conf: str) -> SparkSession:
+    """Return the Spark session that is there, or start Spark on this machine as ``nbspark COMMAND`` does.
+
+    The Python workers are then this process's own Python, wherever PATH leads, so a script that runs as
+    ``.venv/bin/python script.py``, in an IDE or in a notebook finds its packages.
+
+    Parameters
+    ----------
+    **conf : str
+        Spark settings, as ``nbspark.session(**{"spark.driver.memory": "8g"})``; on top of ``conf/local.conf``.
+
+    Raises
+    ------
+    SetupError
+        pyspark or Java is missing, Spark does not start with these settings, or it is too late for them.
+    """
+    return local_session(name="nbspark", conf=conf)
+
+
 def submit_args(
     *,
     name: str,

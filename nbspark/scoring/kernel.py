@@ -21,6 +21,7 @@ from nbspark.features.occurrences import reader_of
 from nbspark.features.values import as_numbers, as_text
 from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, PROBABILITY_ARRAY, TOP_K
 from nbspark.scoring.lifts import Lifts
+from nbspark.smoothing.calibration import UNCALIBRATED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,6 +136,15 @@ def scorer_of(feature: Feature, parameters: FeatureParameters | Gaussians) -> Te
     return TermScorer(feature, parameters)
 
 
+def lengths_of(found: Sequence[Any]) -> np.ndarray:
+    """Return how many known terms each document has, with their frequencies, given what each feature's scorer read."""
+    lengths = np.zeros(found[0].shape[0])
+    for one in found:
+        if sparse.issparse(one):
+            lengths += one.sum(axis=1)
+    return lengths
+
+
 class Scorer:
     """A model that scores batches of documents; ships to workers as it is.
 
@@ -146,6 +156,8 @@ class Scorer:
         Also give every class's probability, as a map, or as an array in string order of the labels.
     top_k : int
         Also give the k best classes; 0 for none.
+    calibrated : bool
+        Whether the model's calibration is applied.
     """
 
     def __init__(
@@ -155,6 +167,7 @@ class Scorer:
         *,
         probabilities: bool | str = False,
         top_k: int = 0,
+        calibrated: bool = True,
     ) -> None:
         if probabilities not in (True, False, "array"):
             raise SpecError(f'probabilities={probabilities!r} is not one of True, False and "array".')
@@ -163,16 +176,30 @@ class Scorer:
         self._likelihoods = likelihoods
         self._features = [scorer_of(*pair) for pair in zip(features, likelihoods.features, strict=True)]
         self._probabilities = probabilities
+        self._calibrated = calibrated
+        self._calibration = likelihoods.calibration if calibrated else UNCALIBRATED
         self._top_k = min(top_k, len(self.labels))
 
     def with_terms(self, vocabularies: Sequence[TermParameters]) -> Scorer:
         """Return the same scorer with other vocabularies, one a feature."""
         likelihoods = self._likelihoods.with_terms(vocabularies)
-        return Scorer(self._specs, likelihoods, probabilities=self._probabilities, top_k=self._top_k)
+        return Scorer(
+            self._specs,
+            likelihoods,
+            probabilities=self._probabilities,
+            top_k=self._top_k,
+            calibrated=self._calibrated,
+        )
 
     def joint_log_likelihood(self, columns: Sequence[pa.Array]) -> np.ndarray:
-        """Return log P(c) + log P(d|c), shape (n_docs, n_classes), for one column a feature."""
-        return self._score([scorer.read(column)[0] for scorer, column in zip(self._features, columns, strict=True)])
+        """Return log P(c) + log P(d|c), shape (n_docs, n_classes), for one column a feature; not calibrated."""
+        return self.scores_and_lengths(columns)[0]
+
+    def scores_and_lengths(self, columns: Sequence[pa.Array]) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same, and how many known terms each document has: what a calibration is fitted to."""
+        found = [scorer.read(column)[0] for scorer, column in zip(self._features, columns, strict=True)]
+        lengths = lengths_of(found)
+        return self._score(found), lengths
 
     def predict(self, columns: Sequence[pa.Array], truth: pa.Array | None = None) -> list[pa.Array]:
         """Return the columns of ``schemas.PREDICTIONS`` and those asked for, one element a document.
@@ -191,13 +218,14 @@ class Scorer:
 
     def decide(self, found: Sequence[Any], truth: pa.Array | None = None) -> list[pa.Array]:
         """Return the columns of ``predict`` but for the numbers of terms, given what each feature's scorer read."""
-        true_codes = None if truth is None else self._codes(truth)
+        true_codes = None if truth is None else self.codes_of(truth)
         rows = max(1, BLOCK // len(self.labels))
         blocks = []
         for start in range(0, max(1, found[0].shape[0]), rows):  # no documents are one empty block
             part = slice(start, start + rows)
-            scores = self._score([one[part] for one in found])
-            blocks.append(self._decide(scores, None if true_codes is None else true_codes[part]))
+            some = [one[part] for one in found]
+            lengths = lengths_of(some)  # an event may change frequencies in place
+            blocks.append(self._decide(self._score(some), lengths, None if true_codes is None else true_codes[part]))
         return [pa.concat_arrays(list(arrays)) for arrays in zip(*blocks, strict=True)]
 
     def fields(self, *, truth: bool = False) -> list[pa.Field]:
@@ -213,14 +241,17 @@ class Scorer:
             scores += scorer.score(one)
         return scores
 
-    def _codes(self, truth: pa.Array) -> np.ndarray:
+    def codes_of(self, truth: pa.Array) -> np.ndarray:
         """Return each true label's class, -1 where it is null or unknown."""
         codes = pc.index_in(as_text(truth), pa.array(self.labels, pa.string()))
         return pc.fill_null(codes, -1).to_numpy()
 
-    def _decide(self, scores: np.ndarray, truth: np.ndarray | None) -> list[pa.Array]:
+    def _decide(self, scores: np.ndarray, lengths: np.ndarray, truth: np.ndarray | None) -> list[pa.Array]:
         """Return prediction, probability and what else was asked for; a tie goes to the first label."""
-        best = scores.argmax(axis=1)
+        raw, scores = scores, self._calibration.apply(scores, lengths)
+        # By the raw scores, where calibration keeps their order: divided, two neighbours may have become one.
+        ranking = raw if self._calibration.keeps_order else scores
+        best = ranking.argmax(axis=1)
         highest = scores[np.arange(len(scores)), best]
         possible = np.isfinite(highest)
         shifted = scores - np.where(possible, highest, 0.0)[:, None]
@@ -234,7 +265,7 @@ class Scorer:
         if self._probabilities:
             out.append(self._all(relative / total[:, None], labels))
         if self._top_k:
-            out.append(self._best(relative / total[:, None], shifted, labels))
+            out.append(self._best(relative / total[:, None], ranking, labels))
         if truth is not None:
             rows = np.arange(len(scores))
             loss = np.log(total) - shifted[rows, np.maximum(truth, 0)]

@@ -16,6 +16,8 @@ from nbspark.selection.folds import with_fold
 from nbspark.selection.tuning import Found, Plan, run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from nbspark.selection.trials import Trials
     from nbspark.spec import Spec
 
@@ -29,8 +31,7 @@ def run_in_memory(documents: Any, plan: Plan) -> Found:
         As ``tuning.run``, or a column is missing.
     """
     table = require_columns_of(as_table(documents), plan.columns)
-    inputs = table.select(plan.columns)
-    places = [plan.columns.index(name) for name in plan.folds.columns]
+    inputs, places = _inputs(table, plan)
     folds = plan.folds.names([inputs.column(place).combine_chunks() for place in places])
 
     def count(spec: Spec) -> pa.Table:
@@ -40,7 +41,21 @@ def run_in_memory(documents: Any, plan: Plan) -> Found:
         return count_in_memory(spec, labelled.to_batches())
 
     def attempt(trials: Trials, _n_docs: int) -> pa.Table:
-        parts = by_fold(gather(inputs.to_batches()), plan.folds, places, range(len(plan.columns)))
-        return pa.Table.from_batches(trials.outcomes(parts), OUTCOMES)
+        return pa.Table.from_batches(trials.outcomes(_by_fold(inputs, places, plan)), OUTCOMES)
 
     return run(plan, count=count, attempt=attempt)
+
+
+def folds_in_memory(documents: Any, plan: Plan) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the documents of each fold, as ``calibrating.OutOfFold`` takes them."""
+    return _by_fold(*_inputs(as_table(documents), plan), plan)
+
+
+def _inputs(table: pa.Table, plan: Plan) -> tuple[pa.Table, list[int]]:
+    """Return the columns that trials read, and where among them those are that decide the fold."""
+    return table.select(plan.columns), [plan.columns.index(name) for name in plan.folds.columns]
+
+
+def _by_fold(inputs: pa.Table, places: list[int], plan: Plan) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the documents of each fold."""
+    return by_fold(gather(inputs.to_batches()), plan.folds, places, range(len(plan.columns)))

@@ -12,6 +12,7 @@ import pyarrow as pa
 from nbspark.counting.table import CountTable, FeatureCounts
 from nbspark.events import EVENTS, Parameters, TermCounts, Totals
 from nbspark.events.gaussian import Gaussians, estimate_gaussians
+from nbspark.smoothing.calibration import UNCALIBRATED, Calibration
 from nbspark.smoothing.pseudo_counts import PseudoCounts
 from nbspark.smoothing.totals import ModelTotals, class_factors, counted, model_totals, of_labels, prepare
 
@@ -80,11 +81,14 @@ class Likelihoods:
     log_prior : float64 array, shape (n_classes,)
     features : list of FeatureParameters or Gaussians
         In the order of the spec.
+    calibration : Calibration
+        What is done to the sum of all these before it becomes a probability.
     """
 
     labels: list[str]
     log_prior: np.ndarray
     features: list[FeatureParameters | Gaussians]
+    calibration: Calibration = UNCALIBRATED
 
     def with_terms(self, vocabularies: Sequence[TermParameters]) -> Likelihoods:
         """Return the same model with other vocabularies, one for each feature that has one, in order."""
@@ -148,7 +152,8 @@ def assemble(spec: Spec, totals: ModelTotals, parameters: Mapping[str, Parameter
         has_norm = feature.norm and totals.features[str(feature.name)].n_terms > 1
         scale = 1.0 / one.norm if has_norm else np.ones(len(one.floor))
         features.append(FeatureParameters(NO_TERMS, one.floor, one.bias, scale, EVENTS[feature.event].frequency))
-    return Likelihoods(totals.labels, log_prior(spec, totals.labels, totals.docs, totals.tokens), features)
+    prior = log_prior(spec, totals.labels, totals.docs, totals.tokens)
+    return Likelihoods(totals.labels, prior, features, Calibration.of(spec, totals.labels))
 
 
 def log_prior(spec: Spec, labels: Sequence[str], docs: np.ndarray, tokens: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
@@ -18,7 +18,7 @@ from nbspark.store import COUNTS_FOLDER, Store, Version
 from nbspark.store.learned import Learned, publish_first, require_learned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
@@ -93,6 +93,7 @@ def publish_learned(
     batch: str,
     date: str | None = None,
     max_undecodable: float | None = None,
+    note: Mapping[str, Any] | None = None,
 ) -> Version:
     """Run a frame whose partitions hold counts, as ``write_counts`` does, and publish the first version of a model.
 
@@ -104,7 +105,7 @@ def publish_learned(
     with store.new_batch(batch) as folder:
         learned, written = write_counts(rows, store, folder, encode=encode)
         require_learned(spec, learned, max_undecodable=max_undecodable)
-        return publish_first(store, folder, batch=batch, learned=learned, written=written, date=date)
+        return publish_first(store, folder, batch=batch, learned=learned, written=written, date=date, note=note)
 
 
 def read_batches(store: Store, version: Version, spark: SparkSession) -> DataFrame:

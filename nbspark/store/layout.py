@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.errors import ConflictError, StoreError
-from nbspark.files.protocol import path_text
+from nbspark.files.protocol import create_once, path_text
 from nbspark.store.checksums import describe_files, discrepancies
 from nbspark.store.plain import from_bytes, to_bytes
 from nbspark.store.reading import StoredModel, version_file
@@ -218,15 +218,11 @@ class Store(StoredModel):
             return "unknown"
 
     def _write(self, name: str, data: bytes, otherwise: str) -> None:
-        """Write one of the model's JSON files, or raise StoreError unless the very same one is there.
-
-        It may be there by this very call, where the answer of a file system was lost and it was asked again.
-        """
+        """Write one of the model's JSON files, or raise ConflictError unless the very same one is there."""
         try:
-            self.files.create(f"{self.root}/{name}", data)
+            create_once(self.files, f"{self.root}/{name}", data)
         except FileExistsError as error:
-            if self._read(name) != data:
-                raise ConflictError(f"{self.root}: {otherwise}.") from error
+            raise ConflictError(f"{self.root}: {otherwise}.") from error
 
     def _discard(self, folder: str, *, is_first: bool) -> None:
         """Remove the folder of a batch that failed, and the model's folder if it made that."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nbspark.counting.facts import MISSING, READ, UNDECODABLE, UNLABELLED, add_up, class_docs, facts_of
 from nbspark.counting.fingerprint import add_fingerprints
 from nbspark.counting.writing import WrittenFile, part_name
 from nbspark.errors import DocumentsError, StoreError
+from nbspark.files.protocol import create_once
 from nbspark.smoothing.totals import require_classes
 from nbspark.store.versions import COUNTS_FOLDER, LearnedBatch, is_date
 
@@ -102,7 +103,7 @@ def create_files(counts: pa.Table, files: Files, folder: str) -> list[WrittenFil
     written = []
     for i, row in enumerate(counts.select(["n_bytes", "sha256", "content"]).to_pylist()):
         written.append(WrittenFile(part_name(i), row["n_bytes"], row["sha256"]))
-        files.create(f"{folder}/{COUNTS_FOLDER}/{written[-1].name}", row["content"])
+        create_once(files, f"{folder}/{COUNTS_FOLDER}/{written[-1].name}", row["content"])
     return written
 
 
@@ -129,7 +130,8 @@ def publish_first(
     learned: Learned,
     written: list[WrittenFile] | None,
     date: str | None = None,
+    note: Mapping[str, Any] | None = None,
 ) -> Version:
     """Publish a batch's folder as the first version of a new model."""
     made = describe_learned(store, folder, batch, date, learned, written)
-    return store.publish([made], note={}, change={"kind": "train", "batch": batch})
+    return store.publish([made], note=note or {}, change={"kind": "train", "batch": batch})

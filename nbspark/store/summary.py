@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LONGEST = 200  # characters of what made a version
+GATE = "gate"  # the key of a version's note under which a gate's decision is
 HISTORY = 100  # versions before a version that its file tells of, so that a list opens one file in a hundred
 
 
@@ -27,6 +28,8 @@ class Summary:
         What made it, in words.
     documents, batches : int
         How many it has learned, and in how many batches they lie.
+    judged : str
+        What a gate found in it, in words; empty if none judged it.
     """
 
     version: int
@@ -34,6 +37,7 @@ class Summary:
     change: str
     documents: int
     batches: int
+    judged: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the plain values of the file form."""
@@ -42,7 +46,7 @@ class Summary:
     @classmethod
     def from_json(cls, given: Any, where: str = "summary") -> Self:
         """Return the summary that plain values describe, or raise StoreError with everything that is wrong."""
-        shape = {"version": int, "created": str, "change": str, "documents": int, "batches": int}
+        shape = {"version": int, "created": str, "change": str, "documents": int, "batches": int, "judged": str}
         require_shape(given, shape, where)
         return cls(**given)
 
@@ -56,3 +60,17 @@ def in_words(change: Mapping[str, Any]) -> str:
     kind = str(change.get("kind", "unknown"))
     what = next((str(value) for key, value in change.items() if key != "kind" and isinstance(value, str)), "")
     return f"{kind} {what}".strip()[:LONGEST]
+
+
+def judged_in_words(note: Mapping[str, Any]) -> str:
+    """Say what the gate in a version's note found, as far as that can be read.
+
+    >>> judged_in_words({"gate": {"decision": "kept", "metric": "accuracy", "challenger": {"accuracy": 0.5}}})
+    'kept: accuracy 0.5000'
+    """
+    gate = note.get(GATE)
+    if not isinstance(gate, dict) or not isinstance(gate.get("challenger"), dict):
+        return ""
+    value = gate["challenger"].get(gate.get("metric"))
+    shown = "unknown" if not isinstance(value, int | float) else format(value, ".4f")
+    return f"{gate.get('decision')}: {gate.get('metric')} {shown}"[:LONGEST]

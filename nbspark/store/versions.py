@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.counting.facts import N_PAIRS, READ, UNLABELLED
 from nbspark.store.plain import bare, require_none_wrong, require_shape, shown
-from nbspark.store.summary import HISTORY, Summary, in_words
+from nbspark.store.summary import HISTORY, Summary, in_words, judged_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -206,7 +206,14 @@ class Version:
         """The version in a line."""
         rows = self.rows
         n_learned = rows.get(READ, 0) - rows.get(UNLABELLED, 0)
-        return Summary(self.version, self.created, in_words(self.change), n_learned, len(self.batches))
+        return Summary(
+            self.version,
+            self.created,
+            in_words(self.change),
+            n_learned,
+            len(self.batches),
+            judged_in_words(self.note),
+        )
 
     @property
     def lineage(self) -> tuple[Summary, ...]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nbspark import Text
 from nbspark.arrays.term_codes import PackedTerms
-from nbspark.counting import counter, pairs
+from nbspark.counting import pairs, parcels
 from nbspark.counting.pairs import LabelledTerms, count_pairs, merge_pairs
 from nbspark.spec import Spec
 from tests.builders import count_rows
@@ -89,7 +89,7 @@ def test_counts_do_not_depend_on_when_pairs_are_merged_or_emitted(monkeypatch):
     monkeypatch.setattr("nbspark.arrays.batches.BATCH_ROWS", 3)
     monkeypatch.setattr(pairs, "WINDOW_TERMS", 7)
     monkeypatch.setattr(pairs, "MERGE_PAIRS", 10)
-    monkeypatch.setattr(counter, "EMIT_ROWS", 4)
+    monkeypatch.setattr(parcels, "PARCELS_AT_A_TIME", 4)
     assert counts_of(batches) == whole
 
 

@@ -11,6 +11,7 @@ from nbspark import Numeric, Text
 from nbspark.arrays import runs
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge, pack
+from nbspark.counting.parcels import merge_parcels
 from nbspark.spec import Spec
 from tests.builders import documents
 
@@ -27,7 +28,8 @@ def rows_of(batches: list[pa.RecordBatch]) -> list[dict[str, object]]:
     return sorted(pa.Table.from_batches(merge(batches)).to_pylist(), key=str)
 
 
-PACKED = [batch for stream in STREAMS for batch in Counter(SPEC).count([stream])]
+COUNTED = [merge_parcels(Counter(SPEC).count([stream])) for stream in STREAMS]
+PACKED = [batch for counts in COUNTED for batch in pack(counts)]
 MERGED = rows_of(PACKED)
 
 

@@ -18,8 +18,10 @@ from sklearn import metrics as sk
 from nbspark.errors import DocumentsError
 from nbspark.evaluation import Evaluation, measure, render, tally
 from nbspark.evaluation.frame import evaluate, tallies
+from nbspark.evaluation.outcomes import as_tallies, count_confusion
 from nbspark.evaluation.render import width
 from nbspark.schemas import TALLIES
+from tests.pages import ROOT, run_page
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -268,6 +270,32 @@ def test_rendered_text_is_this() -> None:
             "1 document with a label that the model does not know: new (1)",
         ]
     )
+
+
+def test_the_confusion_table_is_printed_as_shares_when_asked() -> None:
+    table = render(metrics_of(ROWS), normalize="label").split("\n\n")[2].splitlines()
+    assert table[0] == "confusion (rows: true label, columns: prediction, % of the label's documents)"
+    assert [line.split() for line in table[2:]] == [
+        ["ham", "100.0%", ".", "."],
+        ["new", "100.0%", ".", "."],
+        ["spam", "33.3%", ".", "66.7%"],
+    ]
+
+
+def test_a_confusion_table_alone_gives_the_same_metrics() -> None:
+    kinds = {"label": pa.string(), "prediction": pa.string(), "log_loss": pa.float64()}
+    batch = pa.table([list(one) for one in zip(*ROWS, strict=True)], pa.schema(kinds)).combine_chunks().to_batches()[0]
+    found = measure(as_tallies(pa.Table.from_batches([count_confusion(batch)]))).to_dict()
+    expected = metrics_of(ROWS).to_dict()
+    assert expected["intervals"].pop("log_loss")  # it takes squares, which the table has not
+    assert found == expected
+
+
+def test_the_page_on_metrics_runs_and_names_every_key() -> None:
+    run_page("docs/metrics.md")
+    page = (ROOT / "docs/metrics.md").read_text(encoding="utf-8")
+    averaged = {f"{a}_{name}" for a in ("macro", "micro", "weighted") for name in ("precision", "recall", "f1")}
+    assert {key for key in metrics_of(ROWS).to_dict() if f"`{key}`" not in page} == averaged
 
 
 def test_columns_line_up_in_any_script() -> None:

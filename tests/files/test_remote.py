@@ -9,6 +9,7 @@ import pytest
 
 from nbspark.errors import SetupError, StoreError
 from nbspark.files import remote
+from nbspark.files.protocol import create_once
 from nbspark.files.remote import RemoteFiles
 from nbspark.files.store_errors import store_errors
 
@@ -91,3 +92,12 @@ def test_a_pattern_leads_to_full_paths_with_the_scheme_that_was_given() -> None:
     assert files.matches("memory://p/*/1.csv") == ["memory://p/a/1.csv", "memory://p/a[1]/1.csv", "memory://p/b/1.csv"]
     assert files.matches("memory://p/{a,c}/?.csv") == ["memory://p/a/1.csv", "memory://p/a/2.csv"]
     assert files.matches("memory://p/a\\[1\\]/*") == ["memory://p/a[1]/1.csv"]
+
+
+def test_a_file_whose_answer_was_lost_is_there_by_the_same_call() -> None:
+    files = RemoteFiles("memory://once")
+    files.create("memory://once/x", b"1")
+    create_once(files, "memory://once/x", b"1")
+    for other in (b"2", b"12"):
+        with pytest.raises(FileExistsError):
+            create_once(files, "memory://once/x", other)

@@ -34,10 +34,12 @@ DAYS = {
     "2026-11-22": {"y": ["spam", "ham", None], "t": ["cash prize", "noon call", "no label"]},
     "2026-11-23": {"y": ["ham", "spam"], "t": ["call me", "win a prize"]},
 }
+HELD_OUT = {"y": ["spam", "ham"], "t": ["win a lot", "late lunch"]}
 NEW = {"y": ["eggs", "ham"], "t": ["scrambled", "at lunch"]}
 
 CHANGES: dict[str, Callable[[ModelStore], Any]] = {
     "learn": lambda model: model.learn(NEW, batch="2026-11-24", date="2026-11-24"),
+    "retrain": lambda model: model.retrain(NEW, batch="2026-11-24", holdout=HELD_OUT),
     "replace": lambda model: model.learn(NEW, batch="2026-11-22", date="2026-11-22", replace=True),
     "forget": lambda model: model.forget({"y": ["spam"], "t": ["cash prize"]}),
     "forget a batch": lambda model: model.forget(batch="2026-11-22"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-# Of the 262 file-system events of the changes, every so manieth; `python -m tests.lifecycle.replay DIR` takes them all.
+# Of the 325 file-system events of the changes, every so manieth; `python -m tests.lifecycle.replay DIR` takes them all.
 STEP = 13
 
 

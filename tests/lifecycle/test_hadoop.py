@@ -45,7 +45,7 @@ def test_a_model_lives_on_a_hadoop_file_system_as_on_a_disk(spark, lake, tmp_pat
     assert store.rollback().version == 4
     store.promote(5)
     assert store.verify() == [1, 2, 3, 4, 5]
-    assert store.diff(4, 5).moved[0][2] == "prize"
+    assert {term for _, _, term, *_ in store.diff(4, 5).moved[:4]} == {"prize", "giving"}
 
     left = [("spam", "win cash now"), ("ham", "lunch at noon"), ("ham", "noon call"), ("spam", "prize giving")]
     expected = NaiveBayes("y", [Text("t")]).fit(spark.createDataFrame(left, "y string, t string"))

@@ -23,22 +23,24 @@ if TYPE_CHECKING:
 # Starts a session as a command does and prints what came of the settings.
 PROBE = """
 import json, os
+import nbspark
 from nbspark.runtime.session import local_session
 conf = {"spark.driver.memory": "500m", "spark.test.value": "it's \\"a  b\\" = $c"}
 spark = local_session(name="a name", conf=conf, short=True, meanwhile=["no.such.module"])
 runtime = spark._jvm.java.lang.Runtime.getRuntime()
 
-def find_pandas(batches):
+def about_worker(batches):
     import pyarrow as pa, sys
     for batch in batches:
-        yield pa.record_batch([pa.array(["pandas" in sys.modules])], names=["found"])
+        yield pa.record_batch({"python": [sys.executable], "has_pandas": ["pandas" in sys.modules]})
 
 log4j = spark._jvm.org.apache.logging.log4j.LogManager.getContext(False).getConfiguration().getConfigurationSource()
 keys = ["app.name", "master", "test.value", "ui.showConsoleProgress", "sql.session.timeZone"]
 print(json.dumps({
     "conf": [spark.conf.get(f"spark.{key}") for key in keys],
     "flags": list(spark._jvm.java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments()),
-    "pandas": spark.range(1).mapInArrow(find_pandas, "found boolean").first().found,
+    "worker": spark.range(1).mapInArrow(about_worker, "python string, has_pandas boolean").first().asDict(),
+    "is_taken_up": nbspark.session() is spark,
     "heap": runtime.maxMemory(),
     "log4j": log4j.getLocation(),
     "left": os.environ["PYSPARK_SUBMIT_ARGS"],
@@ -50,6 +52,7 @@ def test_settings_are_there_before_java_starts_and_survive_quoting() -> None:
     inherited = "--conf spark.driver.memory=900m pyspark-shell"
     environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": inherited}
     del environment["LOG4J_CONFIGURATION_FILE"], environment["PYSPARK_PYTHON"]
+    environment["PATH"] = os.defpath  # as for `.venv/bin/python script.py`: another Python is first there, or none
     command = [sys.executable, "-c", PROBE]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -59,7 +62,8 @@ def test_settings_are_there_before_java_starts_and_survive_quoting() -> None:
     assert found["log4j"] == str(CONF_DIR / "log4j2.properties")
     assert found["left"] == inherited
     assert "-XX:TieredStopAtLevel=1" in found["flags"]  # little to read: see `short`
-    assert not found["pandas"]
+    assert found["worker"] == {"python": sys.executable, "has_pandas": False}
+    assert found["is_taken_up"]
 
 
 def test_the_users_settings_come_after_the_environments_and_those_after_the_file() -> None:

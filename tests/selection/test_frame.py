@@ -27,6 +27,10 @@ def test_trials_on_spark_are_those_in_memory(spark: SparkSession, tmp_path: Path
     in_memory = SPEC.tune(dict(zip(COLUMNS, zip(*ROWS, strict=True), strict=True)), GRID, folds=3)
     assert tuned.to_dict() == in_memory.to_dict()
 
+    assert tuned.temperature() == in_memory.temperature()
+    calibrated = tuned.model(calibrated=True)
+    assert calibrated.spec.temperature == in_memory.model(calibrated=True).spec.temperature != 1.0
+
     stored = tuned.model().save(str(tmp_path / "model"))
     assert local.load(stored.path).predict(TEXTS).equals(in_memory.model().predict(TEXTS))
 

@@ -3,7 +3,7 @@
 Losses are summed where the documents are. How often a document is drawn, a Poisson number of mean 1, is a hash of its
 content and of the resampling, so that it does not depend on partitions, order or tasks that ran twice (Chamandy et al.,
 "Estimating uncertainty for massive data streams", Google, 2012). Of metrics that a table of counts gives, the counts
-are drawn: drawing n documents anew is a multinomial over the table's rows.
+are drawn, when they are there: a sum of such numbers is one of a larger mean.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import pyarrow.compute as pc
 from scipy import sparse
 
 from nbspark.arrays.hashing import mix
+from nbspark.evaluation.intervals import replicates
+from nbspark.evaluation.rates import Margins, overall
 from nbspark.schemas import PAIRED
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ _CUMULATIVE = accumulate(math.exp(-1) / math.factorial(k) for k in range(18))
 _THRESHOLDS = np.array([int(p * 2**64) for p in _CUMULATIVE if p < 1 - 2**-52], np.uint64)
 
 
-def times_drawn(documents: np.ndarray, replicates: np.ndarray) -> np.ndarray:
+def times_drawn(documents: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     """Return how often each document is in each resampling, shape (n_docs, n_replicates); in resampling 0 once.
 
     >>> drawn = times_drawn(np.arange(5_000), np.arange(101))
@@ -42,10 +44,10 @@ def times_drawn(documents: np.ndarray, replicates: np.ndarray) -> np.ndarray:
     ({1.0}, 1.0, 1.0)
     """
     of_documents = mix(documents.astype(np.int64).view(np.uint64) + np.uint64(SEED))
-    of_replicates = replicates.astype(np.uint64) * _GOLDEN
-    uniform = mix(of_documents[:, None] + of_replicates[None, :])
+    of_numbers = numbers.astype(np.uint64) * _GOLDEN
+    uniform = mix(of_documents[:, None] + of_numbers[None, :])
     drawn = np.searchsorted(_THRESHOLDS, uniform.ravel(), side="right").reshape(uniform.shape).astype(float)
-    drawn[:, replicates == 0] = 1.0
+    drawn[:, numbers == 0] = 1.0
     return drawn
 
 
@@ -54,12 +56,12 @@ class Resampled:
 
     Parameters
     ----------
-    replicates : int
+    n : int
         Resamplings; 0 for none.
     """
 
-    def __init__(self, replicates: int) -> None:
-        self._numbers = np.arange(replicates + 1 if replicates else 0)
+    def __init__(self, n: int) -> None:
+        self._numbers = np.arange(n + 1 if n else 0)
         self._sums = np.zeros((3, len(self._numbers)))  # documents, and steps of both models
 
     def add(self, documents: np.ndarray, champion: pa.Array, challenger: pa.Array) -> None:
@@ -98,44 +100,27 @@ def loss_differences(pairs: pa.Table) -> np.ndarray:
     return apart[n_docs > 0] / n_docs[n_docs > 0]
 
 
-def macro_f1(n_docs: np.ndarray, labels: Sequence[str], predictions: Sequence[str | None]) -> np.ndarray:
-    """Return the macro F1 of tables of counts: the mean over the classes that occur as a label or a prediction.
+def f1_differences(pairs: pa.Table) -> np.ndarray:
+    """Return the challenger's macro F1 less the champion's in each resampling; the first of all documents."""
+    labelled = pairs.filter(pc.and_(pairs["replicate"].is_null(), pairs["label"].is_valid()))
+    rows = labelled.sort_by([(name, "ascending") for name in ("label", "champion", "challenger")]).to_pydict()
+    n_docs = np.array(rows["n_docs"], float)
+    drawn = np.vstack([n_docs, replicates(n_docs, n_docs)])
+    champion, challenger = (
+        overall(_margins(drawn, rows["label"], rows[model]))["macro_f1"] for model in ("champion", "challenger")
+    )
+    return np.asarray(challenger - champion)[~np.isnan(champion)]
 
-    Parameters
-    ----------
-    n_docs : array, shape (n_tables, n_rows)
-    labels, predictions : sequence, one a row
 
-    Examples
-    --------
-    Of spam one in two is found, and nothing else is called spam; ham: F1 2/3 and 2/3.
-
-    >>> macro_f1(np.array([[1, 1, 1]]), ["spam", "spam", "ham"], ["spam", "ham", "ham"])
-    array([0.66666667])
-    """
-    classes = {name: i for i, name in enumerate(sorted({*labels, *filter(None, predictions)}))}
+def _margins(n_docs: np.ndarray, labels: list[str], predictions: list[str | None]) -> Margins:
+    """Return what tables of counts sum to, shape (n_tables, n_rows), given the rows' labels and predictions."""
+    classes = {name: i for i, name in enumerate(sorted({*labels, *(one for one in predictions if one is not None)}))}
 
     def by_class(names: Sequence[str | None]) -> np.ndarray:
         rows = [row for row, name in enumerate(names) if name is not None]
         places = [classes[name] for name in names if name is not None]
         member = sparse.csr_array((np.ones(len(rows)), (rows, places)), shape=(len(names), len(classes)))
-        return np.asarray(np.asarray(n_docs, float) @ member)
+        return np.asarray(n_docs @ member)
 
-    occurs = by_class(labels) + by_class(predictions)
-    right = by_class([label if label == given else None for label, given in zip(labels, predictions, strict=True)])
-    f1 = np.divide(2 * right, occurs, out=np.zeros_like(occurs), where=occurs > 0)
-    return f1.sum(axis=1) / np.maximum((occurs > 0).sum(axis=1), 1)
-
-
-def f1_differences(pairs: pa.Table, replicates: int = REPLICATES) -> np.ndarray:
-    """Return the challenger's macro F1 less the champion's in each resampling; the first of all documents."""
-    labelled = pairs.filter(pc.and_(pairs["replicate"].is_null(), pairs["label"].is_valid()))
-    order = [(name, "ascending") for name in ("label", "champion", "challenger")]
-    rows = labelled.sort_by(order).to_pydict()
-    n_docs = np.array(rows["n_docs"])
-    drawn = np.random.default_rng(SEED).multinomial(n_docs.sum(), n_docs / n_docs.sum(), replicates)
-    apart = []
-    for block in np.array_split(np.vstack([n_docs, drawn]), max(1, replicates // 100)):
-        champion, challenger = (macro_f1(block, rows["label"], rows[model]) for model in ("champion", "challenger"))
-        apart.append(challenger - champion)
-    return np.concatenate(apart)
+    right = [label if label == given else None for label, given in zip(labels, predictions, strict=True)]
+    return Margins(by_class(labels), by_class(predictions), by_class(right), n_docs.sum(axis=-1))

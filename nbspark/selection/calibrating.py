@@ -1,0 +1,85 @@
+"""Out-of-fold scores of a setting to the temperature's sums. No pyspark in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbspark.events import EVENTS
+from nbspark.events.base import register
+from nbspark.features.values import as_text
+from nbspark.scoring.kernel import Scorer
+from nbspark.selection.temperature import NO_SUMS, NO_SUMS_BY_EXPONENT, Scored, tally_exponents, tally_scores
+from nbspark.selection.training import learned, limited, training_without
+from nbspark.selection.trials import windows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from nbspark.selection.grid import Setting
+    from nbspark.selection.trials import Base
+
+
+class OutOfFold:
+    """Scores documents by what the other folds are learned as; ships to workers as it is.
+
+    Parameters
+    ----------
+    base : Base
+        That of the setting.
+    setting : Setting
+    truth : int
+        Where the column with the true label is.
+    """
+
+    def __init__(self, base: Base, setting: Setting, *, truth: int) -> None:
+        self._base = base
+        self._setting = setting
+        self._truth = truth
+        # What was registered on the driver is not known to a worker.
+        self._events = [EVENTS[name] for name in sorted({one.event for one in setting.spec.term_features})]
+
+    @property
+    def labels(self) -> list[str]:
+        """The classes of all folds, in the order of the scores."""
+        return self._base.counts.total.labels
+
+    def scores(self, documents: Iterable[tuple[str, pa.Table]]) -> Iterator[Scored]:
+        """Yield scored documents.
+
+        Parameters
+        ----------
+        documents : iterable of (str, Table)
+            A fold, and some documents of it with all their columns.
+        """
+        for event in self._events:
+            register(event)
+        code = {label: i for i, label in enumerate(self.labels)}
+        for fold, tables in windows(documents):
+            vocabulary = limited(self._setting, training_without(self._base.counts, fold), fold)
+            scorer = Scorer(self._setting.spec.features, learned(self._setting, vocabulary, fold))
+            own = [code[label] for label in scorer.labels]
+            for table in tables:
+                columns = [table.column(place).combine_chunks() for place in self._base.columns]
+                found = np.full((len(table), len(code)), -np.inf)  # a class that only this fold has is impossible
+                found[:, own], lengths = scorer.scores_and_lengths(columns)
+                truth = pc.index_in(as_text(table.column(self._truth)), pa.array(self.labels, pa.string()))
+                yield Scored(found, pc.fill_null(truth, -1).to_numpy(), lengths)
+
+    def sums(
+        self, documents: Iterable[tuple[str, pa.Table]], exponent: float | None = None, *, share: float = 1.0
+    ) -> np.ndarray:
+        """Return the sums of ``temperature.tally_scores``, or without an exponent those of ``tally_exponents``.
+
+        Parameters
+        ----------
+        share : float
+            Of the documents, to find an exponent by.
+        """
+        batches = self.scores(documents)
+        if exponent is None:
+            return sum((tally_exponents(one.sampled(share)) for one in batches), NO_SUMS_BY_EXPONENT)
+        return sum((tally_scores(one, exponent) for one in batches), NO_SUMS)
