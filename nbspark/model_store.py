@@ -9,15 +9,12 @@ from nbspark.files.choose import files_for
 from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome, apply
 from nbspark.lifecycle.batches import count_in_memory
-from nbspark.lifecycle.difference import Difference, difference
 from nbspark.lifecycle.documents import kernel_batches, note_of
 from nbspark.lifecycle.forget import forget, relabel
 from nbspark.lifecycle.gate import Gate
 from nbspark.lifecycle.promotion import promote, rollback
 from nbspark.lifecycle.retrain import open_or_new
 from nbspark.lifecycle.upkeep import MIN_AGE, Removed, compact, merge_models, vacuum
-from nbspark.local import LocalModel, read_counts
-from nbspark.smoothing.likelihoods import smooth
 from nbspark.spec import changed_spec
 from nbspark.store import Store, Version
 from nbspark.store.aliases import CHAMPION, Move, alias_names, newest_move, resolve
@@ -30,7 +27,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+    from nbspark.lifecycle.difference import Difference
+    from nbspark.local import LocalModel
+    from nbspark.smoothing.likelihoods import Likelihoods
     from nbspark.spec import Spec
+    from nbspark.store.summary import Summary
 
 
 class ModelStore:
@@ -73,6 +74,10 @@ class ModelStore:
     def versions(self) -> list[Version]:
         """Return all versions, the oldest first."""
         return [self.store.version(number) for number in self.store.versions()]
+
+    def summaries(self) -> list[Summary]:
+        """Return each version in a line, the oldest first: quick, however many there are."""
+        return self.store.summaries()
 
     def version(self, number: int | None = None, *, alias: str | None = None) -> Version:
         """Return a version: by number, by alias, else the champion, else the newest."""
@@ -222,7 +227,7 @@ class ModelStore:
 
         def change(version: Version) -> changes.Change | changes.Unchanged:
             changed = changed_spec(under_options(spec, version.options), feature=feature, **options)
-            smooth(changed, read_counts(self.store, version))  # options that do not fit the counts are refused now
+            _smoothed(self.store, version, changed)  # options that do not fit the counts are refused now
             return changes.set_options(version, options_between(spec, changed))
 
         return apply(self.store, change)
@@ -237,20 +242,25 @@ class ModelStore:
 
     def verify(self) -> list[int]:
         """Check all versions, with all their files; return their numbers, or raise StoreError."""
-        for version in self.versions():
-            self.store.verify(version)
+        numbers = self.store.versions()
+        whole: dict[str, tuple[Any, ...]] = {}  # versions share batches
+        summaries = {one.version: one for one in self.summaries()}
+        for number in reversed(numbers):
+            version = self.store.version(number)
+            self.store.verify(version, whole=whole)
+            if version.summary != summaries[number]:
+                raise self.store.damaged(version, "the history of a later version tells of it otherwise")
         for alias in self.aliases().values():
             self.store.version(alias.version)
-        return self.store.versions()
+        return numbers
 
     def diff(self, before: int, after: int) -> Difference:
         """Return what two versions differ in."""
+        from nbspark.lifecycle.difference import difference
+
         one, other = self.store.version(before), self.store.version(after)
         spec = self.spec
-        added = {
-            each.version: smooth(under_options(spec, each.options), read_counts(self.store, each))
-            for each in (one, other)
-        }
+        added = {each.version: _smoothed(self.store, each, under_options(spec, each.options)) for each in (one, other)}
         return difference(added[before], added[after], spec, (one.options, other.options))
 
     def compact(self, *, keep: int = 0, dry_run: bool = False) -> Outcome:
@@ -267,6 +277,8 @@ class ModelStore:
 
     def load(self, number: int | None = None, *, alias: str | None = None) -> LocalModel:
         """Return a version in this process, to score with."""
+        from nbspark.local import LocalModel, read_counts
+
         version = resolve(self.store, number, alias)
         self.store.verify(version)
         return LocalModel(under_options(self.spec, version.options), read_counts(self.store, version))
@@ -290,3 +302,11 @@ class ModelStore:
         files = count_in_memory(spec, kernel_batches(documents, spec))
         learned = require_some(spec, Learned.of(files), max_undecodable=max_undecodable)
         return learned, create_files(files, self.store.files, folder)
+
+
+def _smoothed(store: Store, version: Version, spec: Spec) -> Likelihoods:
+    """Return what a version adds up under a spec; the import takes as long as a list of a thousand versions."""
+    from nbspark.local import read_counts
+    from nbspark.smoothing.likelihoods import smooth
+
+    return smooth(spec, read_counts(store, version))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nbspark.commands.arguments import whole_number
 from nbspark.commands.changing import outcome_report, print_outcome
 from nbspark.commands.common import counted, print_facts
-from nbspark.commands.decisions import decision_facts, metrics_line
+from nbspark.commands.decisions import decision_facts
 from nbspark.commands.reports import timed
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from nbspark.model_store import ModelStore
     from nbspark.store import Version
+    from nbspark.store.summary import Summary
 
 DAY = 24.0  # hours
 LINEAGE = 20  # versions that are shown
@@ -67,32 +68,28 @@ def run(_spark: None, args: argparse.Namespace, seconds: dict[str, float]) -> di
 
 
 def _list(store: ModelStore, _args: argparse.Namespace) -> dict[str, Any]:
-    versions = store.versions()
+    versions = store.summaries()
+    if not versions:
+        store.store.latest()  # says that none is published
+    aliases = {name: move.version for name, move in store.aliases().items()}
     named: dict[int, list[str]] = {}
-    for name, move in store.aliases().items():
-        named.setdefault(move.version, []).append(name)
+    for name, number in aliases.items():
+        named.setdefault(number, []).append(name)
     width = len(str(versions[-1].version))
     for one in versions:
-        aliases = f"  <- {', '.join(named[one.version])}" if one.version in named else ""
-        told = f"  {judged}" if (judged := _judged(one)) else ""
-        print(f"{one.version:>{width}}  {one.created[:16]}  {_change(one):<28}  {_size(one)}{told}{aliases}")
-    return {
-        "versions": [one.version for one in versions],
-        "aliases": {k: m.version for k, m in store.aliases().items()},
-    }
+        names = f"  <- {', '.join(named[one.version])}" if one.version in named else ""
+        print(f"{one.version:>{width}}  {one.created[:16]}  {_line(one)}{names}")
+    return {"versions": [one.version for one in versions], "aliases": aliases}
 
 
-def _change(version: Version) -> str:
-    """Say what made a version."""
-    kind = str(version.change.get("kind", "unknown"))
-    what = next((str(value) for key, value in version.change.items() if key != "kind" and isinstance(value, str)), "")
-    return f"{kind} {what}".strip()
+def _line(version: Summary) -> str:
+    """Say what made a version, how much it holds and what a gate decided about it."""
+    return f"{version.change:<28}  {_size(version)}" + (f"  {version.judged}" if version.judged else "")
 
 
-def _size(version: Version) -> str:
+def _size(version: Summary) -> str:
     """Say how much a version holds."""
-    n_learned = version.rows.get("rows_read", 0) - version.rows.get("unlabelled", 0)
-    return f"{counted(n_learned, 'document')}, {counted(len(version.batches), 'batch')}"
+    return f"{counted(version.documents, 'document')}, {counted(version.batches, 'batch')}"
 
 
 def _gate(version: Version) -> dict[str, Any] | None:
@@ -103,26 +100,13 @@ def _gate(version: Version) -> dict[str, Any] | None:
     return None if decision is None else decision.to_json()
 
 
-def _judged(version: Version) -> str:
-    """Say what the gate found in a version, if one judged it."""
-    gate = _gate(version)
-    if gate is None:
-        return ""
-    metric = gate["metric"]
-    return f"{gate['decision']}: {metric} {metrics_line(gate['challenger'], [metric], names=False)}"
-
-
 def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
     version = store.version(int(args.what[0]) if args.what else None)
-    lineage = [version]
-    there = set(store.store.versions())
-    while lineage[-1].parent in there:
-        lineage.append(store.store.version(int(lineage[-1].parent or 0)))
     print_facts(
         {
             "version": f"{version.version}, made {version.created} by {version.by} with nbspark {version.nbspark}",
-            "change": _change(version),
-            "holds": f"{_size(version)}, {version.rows['n_pairs']:,} (label, term) rows",
+            "change": version.summary.change,
+            "holds": f"{_size(version.summary)}, {version.rows['n_pairs']:,} (label, term) rows",
             "label": str(store.spec.label),
             "features": ", ".join(map(repr, store.spec.features)),
             "options": str(dict(version.options)) if version.options else "as the spec says",
@@ -131,11 +115,10 @@ def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
         }
     )
     print("lineage")
-    for one in lineage[:LINEAGE]:
-        told = f"  {judged}" if (judged := _judged(one)) else ""
-        print(f"  {one.version} of {one.parent or 'nothing'}  {_change(one)}, {_size(one)}{told}")
-    if len(lineage) > LINEAGE:
-        print(f"  ... and {len(lineage) - LINEAGE} more")
+    for one in version.lineage[:LINEAGE]:
+        print(f"  {one.version}  {one.created[:16]}  {_line(one)}")
+    if len(version.lineage) > LINEAGE:
+        print(f"  ... and {len(version.lineage) - LINEAGE} more")
     for batch in version.batches:
         for held in batch.holds:
             weight = "" if batch.weight == 1.0 else f"  weight {batch.weight:.6g}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SHORT_BYTES = 16_000_000  # of files; from about four times as many on a better compiler is worth its time
+SHORT_BYTES = 32_000_000  # of files: docs/performance.md has the times; the best compiler pays from some 100 MB on
 SHORT_FILES = 10_000  # more are not looked at one by one
 _FORMATS = {None, "folders", *ENDINGS.values()}  # read without anybody else's Python
 

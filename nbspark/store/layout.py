@@ -206,6 +206,7 @@ class Store(StoredModel):
             note=dict(note or {}),
             change=dict(change or {}),
             options=dict(options or {}),
+            history=parent.lineage if parent else (),
         )
 
     @staticmethod
