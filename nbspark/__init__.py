@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nbspark.features import Categorical, Numeric, Terms, Text
     from nbspark.model import Model, load
     from nbspark.model_store import ModelStore
+    from nbspark.spec import Spec
 
 __all__ = [
     "Categorical",
@@ -19,6 +20,7 @@ __all__ = [
     "ModelStore",
     "NaiveBayes",
     "Numeric",
+    "Spec",
     "Terms",
     "Text",
     "__version__",
@@ -33,6 +35,7 @@ _HOME = {
     "ModelStore": "nbspark.model_store",
     "NaiveBayes": "nbspark.estimator",
     "Numeric": "nbspark.features",
+    "Spec": "nbspark.spec",
     "Terms": "nbspark.features",
     "Text": "nbspark.features",
     "collect_alphas": "nbspark.estimator",

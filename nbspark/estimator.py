@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from nbspark.arrays.frame import column, require_columns, require_frame
 from nbspark.counting.frame import count_files, partial_counts_of
 from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
-from nbspark.features.occurrences import unmatched_stop_words
+from nbspark.features.stop_words import resolved
 from nbspark.files.choose import files_for
 from nbspark.model import Model, is_small, stored_model
 from nbspark.runtime.failures import own_errors
@@ -21,13 +20,9 @@ from nbspark.store.frame import publish_learned
 from nbspark.store.learned import Learned, require_date, require_learned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from os import PathLike
 
     from pyspark.sql import DataFrame
-
-log = logging.getLogger("nbspark")
-SHOWN = 20  # stop words in a message
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,25 +101,6 @@ class NaiveBayes(Spec):
         files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
         version = publish_learned(files, store, spec, batch=batch, date=date, max_undecodable=max_undecodable)
         return stored_model(spec, store, version, spark)
-
-
-def resolved(spec: Spec) -> Spec:
-    """Return the spec that depends on no package's lists, and log the stop words in it that can never match."""
-    spec = spec.resolved()
-    for feature in spec.features:
-        if unmatched := unmatched_stop_words(feature):
-            log.warning("%s feature %r: %s", feature.kind, feature.column, never_match(unmatched))
-    return spec
-
-
-def never_match(stop_words: Sequence[str]) -> str:
-    """Say of stop words that the tokenizer leaves nothing of them.
-
-    >>> never_match(["...", "!"])
-    "2 stop words can never match, because the tokenizer leaves nothing of them: '...', '!'"
-    """
-    shown = ", ".join(map(repr, stop_words[:SHOWN])) + (", ..." if len(stop_words) > SHOWN else "")
-    return f"{len(stop_words)} stop words can never match, because the tokenizer leaves nothing of them: {shown}"
 
 
 def collect_alphas(alphas: DataFrame, *, term: str = "term", alpha: str = "alpha") -> dict[str, float]:

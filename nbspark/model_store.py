@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from nbspark.files.choose import files_for
 from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome, apply
-from nbspark.lifecycle.batches import count_in_memory
 from nbspark.lifecycle.difference import Difference, difference
-from nbspark.lifecycle.documents import kernel_batches
 from nbspark.lifecycle.forget import forget, relabel
+from nbspark.lifecycle.in_memory import count, write_counts
+from nbspark.lifecycle.learn import learn
 from nbspark.lifecycle.promotion import promote, rollback
 from nbspark.lifecycle.upkeep import MIN_AGE, Removed, compact, merge_models, vacuum
 from nbspark.local import LocalModel, read_counts
@@ -19,7 +19,6 @@ from nbspark.smoothing.likelihoods import smooth
 from nbspark.spec import changed_spec
 from nbspark.store import Store, Version
 from nbspark.store.aliases import CHAMPION, Move, alias_names, newest_move, resolve
-from nbspark.store.learned import Learned, create_files, describe_learned, require_date, require_some
 from nbspark.store.options import options_between, under_options
 
 if TYPE_CHECKING:
@@ -27,13 +26,14 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from nbspark.spec import Spec
+    from nbspark.store.learned import Learned
 
 
 class ModelStore:
     """A stored model, to be changed and looked at. Every change is a new version, all at once or not at all.
 
-    Documents are a Spark DataFrame, counted by Spark, or a table in memory (a mapping of columns, an Arrow table, a
-    pandas frame), counted in this process by the same kernels.
+    Documents are a Spark DataFrame, counted by Spark, or a table in memory (a mapping of columns, a list of mappings,
+    an Arrow table, a pandas frame), counted in this process by the same kernels.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ class ModelStore:
         DocumentsError
             A column is missing, or no row has a label or a term.
         """
-        require_date(date)
-        with self.store.new_batch(batch) as folder:
-            learned, written = self._write(documents, folder, max_undecodable)
-            made = describe_learned(self.store, folder, batch, date, learned, written)
-            outcome = apply(self.store, lambda version: changes.add(version, made, replacing=replace, again=again))
-            if not outcome.changed:
-                self.store.files.remove(folder)
-        return outcome
+        return learn(
+            self.store,
+            lambda folder: self._write(documents, folder, max_undecodable),
+            batch=batch,
+            date=date,
+            replace=replace,
+            again=again,
+        )
 
     def forget(self, documents: Any = None, *, batch: str | None = None, again: bool = False) -> Outcome:
         """Subtract documents, or a whole batch; what reaches zero is gone.
@@ -209,15 +209,12 @@ class ModelStore:
             from nbspark.lifecycle.frame import count_documents
 
             return count_documents(documents, spec, label=label)
-        return count_in_memory(spec, kernel_batches(documents, spec, label=label))
+        return count(spec, documents, label=label)
 
     def _write(self, documents: Any, folder: str, max_undecodable: float | None) -> tuple[Learned, Any]:
         """Write the counts of documents to the folder of a batch."""
-        spec = self.spec
         if hasattr(documents, "mapInArrow"):
             from nbspark.lifecycle.frame import learn_documents
 
-            return learn_documents(documents, spec, self.store, folder, max_undecodable=max_undecodable)
-        files = count_in_memory(spec, kernel_batches(documents, spec))
-        learned = require_some(spec, Learned.of(files), max_undecodable=max_undecodable)
-        return learned, create_files(files, self.store.files, folder)
+            return learn_documents(documents, self.spec, self.store, folder, max_undecodable=max_undecodable)
+        return write_counts(self.store, documents, folder, max_undecodable=max_undecodable)

@@ -19,3 +19,4 @@ def test_the_readme_runs_and_prints_what_it_says(spark, tmp_path, monkeypatch, c
     assert eval(expression, names) == ast.literal_eval(comment.removeprefix("# "))
     retrained = run_page("docs/retraining.md")  # it goes on with the README's model
     assert (retrained["outcome"].changed, retrained["store"].version().version) == (True, 3)
+    assert retrained["corrected"].version.version == 3
