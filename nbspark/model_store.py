@@ -9,6 +9,7 @@ from nbspark.files.choose import files_for
 from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome, apply
 from nbspark.lifecycle.difference import Difference, difference
+from nbspark.lifecycle.documents import kernel_table
 from nbspark.lifecycle.forget import forget, relabel
 from nbspark.lifecycle.in_memory import count, write_counts
 from nbspark.lifecycle.learn import learn
@@ -129,11 +130,12 @@ class ModelStore:
             raise TypeError("forget wants documents or a batch")
         if batch is not None:
             return apply(self.store, lambda version: changes.drop(version, batch))
-        return forget(self.store, self._count(documents), again=again)
+        return forget(self.store, self._count(documents), lambda: self._collect(documents), again=again)
 
     def relabel(self, documents: Any, *, old: str, new: str, again: bool = False) -> Outcome:
         """Take documents from the label in one column to that in another, in one version."""
-        return relabel(self.store, self._count(documents, label=old), self._count(documents, label=new), again=again)
+        gone, come = self._count(documents, label=old), self._count(documents, label=new)
+        return relabel(self.store, gone, come, lambda: self._collect(documents, label=old, new=new), again=again)
 
     def window(self, *, last: int | None = None, since: str | None = None, dry_run: bool = False) -> Outcome:
         """Keep the newest batches: the last so many, or those since a day."""
@@ -210,6 +212,14 @@ class ModelStore:
 
             return count_documents(documents, spec, label=label)
         return count(spec, documents, label=label)
+
+    def _collect(self, documents: Any, *, label: str | None = None, new: str | None = None) -> pa.Table:
+        """Return documents in this process, as ``lifecycle.documents.kernel_table`` has them."""
+        if hasattr(documents, "mapInArrow"):
+            from nbspark.lifecycle.frame import collect_documents
+
+            return collect_documents(documents, self.spec, label=label, new=new)
+        return kernel_table(documents, self.spec, label=label, new=new)
 
     def _write(self, documents: Any, folder: str, max_undecodable: float | None) -> tuple[Learned, Any]:
         """Write the counts of documents to the folder of a batch."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import pyarrow as pa
-    from pyspark.sql import DataFrame
+    from pyspark.sql import Column, DataFrame
 
     from nbspark.spec import Spec
 
@@ -39,11 +39,8 @@ def counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
     return documents.transform(partial_counts_of, spec=spec).transform(merge_counts)
 
 
-def partial_counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
-    """Return partial counts, ``schemas.PACKED_COUNTS``: each term once or a few times for every task; lazy.
-
-    Parameters and errors are those of ``counts_of``.
-    """
+def kernel_columns(documents: DataFrame, spec: Spec) -> list[Column]:
+    """Return the columns of documents under the names that ``Counter`` knows; errors are those of ``counts_of``."""
     require_frame(documents)
     weight = [] if spec.weight is None else [spec.weight]
     require_columns(documents, [spec.label, *weight, *spec.columns()])
@@ -52,6 +49,15 @@ def partial_counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
     if spec.weight is not None:
         _require_number(documents, spec.weight, "a weight")
         inputs.append(column(spec.weight).cast("double").alias(WEIGHT_COLUMN))
+    return inputs
+
+
+def partial_counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
+    """Return partial counts, ``schemas.PACKED_COUNTS``: each term once or a few times for every task; lazy.
+
+    Parameters and errors are those of ``counts_of``.
+    """
+    inputs = kernel_columns(documents, spec)
 
     def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return Counter(spec).count(batches)

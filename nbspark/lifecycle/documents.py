@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from nbspark.spec import Spec
 
+NEW_LABEL = "new_label"  # beside ``LABEL_COLUMN``, of documents that change their label
+
 
 def as_table(documents: Any) -> pa.Table:
     """Return columns, or a mapping for each document, as an Arrow table; what a document lacks is null.
@@ -65,13 +67,20 @@ def require_columns_of(table: pa.Table, names: Sequence[str]) -> pa.Table:
     return table
 
 
-def kernel_batches(documents: Any, spec: Spec, *, label: str | None = None) -> list[pa.RecordBatch]:
+def kernel_batches(documents: Any, spec: Spec) -> list[pa.RecordBatch]:
+    """Return the same as ``kernel_table`` in batches."""
+    return kernel_table(documents, spec).to_batches()
+
+
+def kernel_table(documents: Any, spec: Spec, *, label: str | None = None, new: str | None = None) -> pa.Table:
     """Return labelled documents under the names that ``counting.Counter`` knows.
 
     Parameters
     ----------
     label : str, optional
         Another column than the spec's.
+    new : str, optional
+        One more column of labels, which becomes ``NEW_LABEL``.
 
     Raises
     ------
@@ -80,13 +89,15 @@ def kernel_batches(documents: Any, spec: Spec, *, label: str | None = None) -> l
     """
     label = label or spec.label
     weight = [] if spec.weight is None else [spec.weight]
-    table = require_columns_of(as_table(documents), [label, *weight, *spec.columns()])
+    table = require_columns_of(as_table(documents), [label, *weight, *spec.columns(), *([new] if new else [])])
     columns = {LABEL_COLUMN: as_text(table[label])}
+    if new:
+        columns[NEW_LABEL] = as_text(table[new])
     for i, values in enumerate(feature_arrays(table, spec)):
         columns[feature_column(i)] = values
     for name in weight:
         columns[WEIGHT_COLUMN] = _weights(table[name], name)
-    return pa.table(columns).to_batches()
+    return pa.table(columns)
 
 
 def _weights(values: pa.ChunkedArray, name: str) -> pa.Array:

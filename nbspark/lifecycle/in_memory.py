@@ -12,7 +12,7 @@ from nbspark.features.stop_words import resolved
 from nbspark.files.choose import files_for
 from nbspark.lifecycle.apply import Outcome
 from nbspark.lifecycle.batches import count_in_memory
-from nbspark.lifecycle.documents import kernel_batches
+from nbspark.lifecycle.documents import kernel_table
 from nbspark.lifecycle.forget import forget as forget_counts
 from nbspark.lifecycle.forget import relabel as relabel_counts
 from nbspark.lifecycle.learn import learn as learn_batch
@@ -118,7 +118,8 @@ def learn(
 def forget(path: str | PathLike[str], documents: Any, *, again: bool = False) -> Outcome:
     """Subtract documents in memory from a stored model; see ``ModelStore.forget``."""
     store = Store.open(path, files_for(path))
-    return forget_counts(store, count(store.read_spec(), documents), again=again)
+    spec = store.read_spec()
+    return forget_counts(store, count(spec, documents), lambda: kernel_table(documents, spec), again=again)
 
 
 def relabel(path: str | PathLike[str], documents: Any, *, old: str, new: str, again: bool = False) -> Outcome:
@@ -126,12 +127,12 @@ def relabel(path: str | PathLike[str], documents: Any, *, old: str, new: str, ag
     store = Store.open(path, files_for(path))
     spec = store.read_spec()
     gone, come = count(spec, documents, label=old), count(spec, documents, label=new)
-    return relabel_counts(store, gone, come, again=again)
+    return relabel_counts(store, gone, come, lambda: kernel_table(documents, spec, label=old, new=new), again=again)
 
 
 def count(spec: Spec, documents: Any, *, label: str | None = None) -> pa.Table:
     """Return the counts of documents in memory, ``schemas.COUNT_FILES``; ``label`` names another column of labels."""
-    return count_in_memory(spec, kernel_batches(documents, spec, label=label))
+    return count_in_memory(spec, kernel_table(documents, spec, label=label).to_batches())
 
 
 def write_counts(
