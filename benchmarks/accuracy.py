@@ -32,8 +32,7 @@ from nbspark.arrays.batches import one_batch
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge
 from nbspark.counting.table import CountTable
-from nbspark.evaluation import measure
-from nbspark.evaluation.confusion import count_confusion
+from nbspark.evaluation import measure, tally
 from nbspark.features import Feature
 from nbspark.runtime.session import local_session
 from nbspark.schemas import feature_column
@@ -215,8 +214,7 @@ def row(model: Model, alpha: float, scored: Scored, corpus: Corpus, split: str, 
     labels, ours, losses, theirs = (
         pa.concat_arrays(one) for one in (scored.labels, scored.ours, scored.log_losses, scored.theirs)
     )
-    confusion = count_confusion(pa.record_batch({"label": labels, "prediction": ours, "log_loss": losses}))
-    found = measure(pa.Table.from_batches([confusion]))
+    found = measure(tally(pa.record_batch({"label": labels, "prediction": ours, "log_loss": losses})))
     assert found.log_loss is not None
     return Row(
         corpus=model.corpus,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-from nbspark.counting.frame import counts_in_files, files_of_counts
+from nbspark.counting.frame import counts_in_files
 from nbspark.counting.table import CountTable
-from nbspark.counting.writing import decode_counts
+from nbspark.counting.writing import decode_counts, encode_counts
 from nbspark.schemas import COUNTS
 from nbspark.smoothing.frame import collect_likelihoods, collect_totals, limited_pairs
 from nbspark.smoothing.likelihoods import smooth
@@ -197,7 +197,7 @@ def _write(
     """Write counts to a batch's folder: as the files that they are, or by a job."""
     if files is not None:
         return Learned.of(files), create_files(files, store.files, folder)
-    return write_counts(files_of_counts(frame), store, folder)
+    return write_counts(frame, store, folder, encode=encode_counts)
 
 
 def counts_of_files(spec: Spec, files: pa.Table, spark: SparkSession, *, in_memory: bool) -> Counts:

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nbspark.arrays.frame import column, require_columns, require_frame
-from nbspark.counting.frame import count_files, partial_counts_of
+from nbspark.counting.frame import count_files, partial_counts_of, with_terms_together
+from nbspark.counting.writing import encode_merged
 from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
 from nbspark.features.stop_words import resolved
 from nbspark.files.choose import files_for
 from nbspark.model import Model, is_small, stored_model
 from nbspark.runtime.failures import own_errors
+from nbspark.selection.tuning import Plan
 from nbspark.spec import Spec
 from nbspark.store import Store
 from nbspark.store.frame import publish_learned
 from nbspark.store.learned import Learned, require_date, require_learned
+from nbspark.tuned import Tuned, tune
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from os import PathLike
 
     from pyspark.sql import DataFrame
@@ -98,9 +102,96 @@ class NaiveBayes(Spec):
         spec, spark = resolved(self), require_frame(documents).sparkSession
         require_date(date)
         store = Store.create(path, spec.to_dict(), files_for(path, spark))
-        files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
-        version = publish_learned(files, store, spec, batch=batch, date=date, max_undecodable=max_undecodable)
+        packed = documents.transform(partial_counts_of, spec=spec).transform(with_terms_together)
+        version = publish_learned(
+            packed, store, spec, encode=encode_merged, batch=batch, date=date, max_undecodable=max_undecodable
+        )
         return stored_model(spec, store, version, spark)
+
+    @own_errors()
+    def cross_validate(
+        self,
+        documents: Any,
+        *,
+        folds: int = 10,
+        group: str | None = None,
+        fold_column: str | None = None,
+        truth: str | None = None,
+    ) -> Tuned:
+        """Score every document by a model of the other folds, at once, for the price of one training and one scoring.
+
+        The counts of all folds come from one pass: the model of a fold is the total less the fold, exactly.
+
+        Parameters
+        ----------
+        documents : DataFrame, or a table, mapping of columns or pandas frame in memory
+        folds : int
+            A hash of the features' columns says in which a document is: equal documents are in one, whatever the
+            order and partitions of the rows.
+        group : str, optional
+            A column whose values are kept together; it is hashed instead.
+        fold_column : str, optional
+            A column that names the folds; ``folds`` is then not looked at.
+        truth : str, optional
+            A column with the true label to be compared with; the one that is learned unless given.
+
+        Returns
+        -------
+        Tuned
+            ``.metrics["accuracy"].mean``, ``.se`` and ``.folds``; ``.predictions()``.
+
+        Raises
+        ------
+        DocumentsError
+            A column is missing, or there are too few documents or too many counts.
+        """
+        return self.tune(documents, {}, folds=folds, group=group, fold_column=fold_column, truth=truth)
+
+    @own_errors()
+    def tune(
+        self,
+        documents: Any,
+        grid: Mapping[str, Sequence[Any]],
+        *,
+        others: Sequence[Spec] = (),
+        folds: int = 10,
+        group: str | None = None,
+        fold_column: str | None = None,
+        truth: str | None = None,
+        metric: str = "accuracy",
+        choose: str = "best",
+    ) -> Tuned:
+        """Cross-validate every combination of read-time options, at once: one pass counts, another one tries them all.
+
+        Parameters
+        ----------
+        documents, folds, group, fold_column, truth
+            As in ``cross_validate``.
+        grid : mapping of str to sequence
+            Values of ``alpha``, ``event``, ``prior`` and the other options of ``Model.with_options``. Combinations
+            that contradict themselves are left out.
+        others : sequence of Spec
+            Other features or tokens to be tried as well, each counted by a pass of its own.
+        metric : {"accuracy", "macro_f1", "log_loss"}
+            By which settings are compared.
+        choose : {"best", "simplest"}
+            Which setting ``Tuned.chosen`` is: the best, or the simplest within one standard error of it.
+
+        Raises
+        ------
+        SpecError
+            The grid has an unknown option, or a value that goes with nothing; or a setting keeps no term.
+        DocumentsError
+            As in ``cross_validate``.
+
+        Examples
+        --------
+        >>> tuned = NaiveBayes("topic", [Text("body")]).tune(docs, {"alpha": [0.01, 0.1, 1.0]})  # doctest: +SKIP
+        >>> tuned.best.setting.options, tuned.model().save("models/news")  # doctest: +SKIP
+        """
+        specs = [resolved(spec) for spec in (self, *others)]
+        plan = Plan.of(specs, grid, folds=folds, group=group, fold_column=fold_column, truth=truth, metric=metric)
+        return tune(documents, plan, choose=choose)
 
 
 def collect_alphas(alphas: DataFrame, *, term: str = "term", alpha: str = "alpha") -> dict[str, float]:

@@ -6,6 +6,8 @@ learn, forget and relabel documents in a stored model, or train a new one.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -16,7 +18,9 @@ from nbspark.counting.checks import require_features
 from nbspark.counting.facts import N_PAIRS
 from nbspark.counting.table import CountTable
 from nbspark.errors import DocumentsError, StoreError
+from nbspark.features.values import as_text
 from nbspark.files.choose import files_for
+from nbspark.insight.explain import Explainer
 from nbspark.lifecycle.documents import as_table, is_rows, require_columns_of
 from nbspark.lifecycle.in_memory import forget, learn, relabel, train
 from nbspark.schemas import ADDITIVE, COUNTS
@@ -24,12 +28,14 @@ from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.likelihoods import smooth
 from nbspark.store import Store, Version
 from nbspark.store.aliases import resolve
+from nbspark.store.checksums import THREADS
 from nbspark.store.options import under_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
+    from nbspark.files.protocol import Files
     from nbspark.spec import Spec
 
 __all__ = ["LocalModel", "count_table", "forget", "learn", "load", "read_counts", "relabel", "train"]
@@ -84,6 +90,35 @@ class LocalModel:
         scorer = Scorer(self.spec.features, self._likelihoods, probabilities=probabilities, top_k=top_k)
         return pa.table(scorer.predict(columns), schema=pa.schema(scorer.fields()))
 
+    def explain(
+        self,
+        documents: str | Sequence[str | None] | Mapping[str, Sequence[Any]] | pa.Table,
+        *,
+        top: int | None = 10,
+        against: str | None = None,
+        truth: Sequence[Any] | None = None,
+    ) -> pa.Table:
+        """Return predictions and why: ``schemas.PREDICTIONS`` and ``schemas.EXPLANATION``, one row per document.
+
+        Parameters
+        ----------
+        documents : str, or as of ``predict``
+        top, against
+            As of ``Model.explain``.
+        truth : sequence, optional
+            The true labels: adds ``is_error``, and compares what is wrong with the true class.
+
+        Raises
+        ------
+        DocumentsError, SpecError
+            A feature's column is missing; there is no such class.
+        """
+        columns = self._columns([documents] if isinstance(documents, str) else documents)
+        labels = None if truth is None else as_text(pa.array(truth))
+        explainer = Explainer(self.spec.features, self._likelihoods, top=top, against=against)
+        fields = explainer.fields(truth=labels is not None)
+        return pa.table(explainer.predict(columns, labels), schema=pa.schema(fields))
+
     def _columns(self, documents: Any) -> list[pa.Array]:
         """Return one array a feature."""
         wanted = self.spec.columns()
@@ -98,10 +133,12 @@ class LocalModel:
 
 
 def load(path: str | PathLike[str], *, version: int | None = None, alias: str | None = None) -> LocalModel:
-    """Return a model on this machine's disk: its champion, if one was promoted, else its newest version.
+    """Return a model in this process: its champion, if one was promoted, else its newest version.
 
     Parameters
     ----------
+    path : str or PathLike
+        The model's folder: on this machine's disk, or with the extra ``remote`` a URI (``s3://``, ``gs://``, ...).
     version, alias : int or str, optional
         Another version, by its number or by an alias.
 
@@ -123,19 +160,12 @@ def read_counts(store: Store, version: Version) -> CountTable:
     Raises
     ------
     StoreError
-        Its files are not on this machine's disk, or hold what cannot be counts of the model.
+        Its files cannot be read, or hold what cannot be counts of the model.
     """
-    files = store.local_counts_files(version)
-    if files is None:
-        raise StoreError(f"{store.root}: not on this machine's disk. Copy the folder here, or use nbspark.load.")
-    tables = []
-    for file, weight in files:
-        table = _read(file)
-        for measure in ADDITIVE if weight != 1.0 else ():
-            i = table.schema.get_field_index(measure)
-            table = table.set_column(i, measure, pc.multiply(table[measure], weight))
-        tables.append(table)
-    rows = pa.concat_tables(tables)
+    files = store.counts_files(version)
+    with ThreadPoolExecutor(THREADS) as pool:
+        read = list(pool.map(lambda file: _read(store.files, file[0]), files))
+    rows = pa.concat_tables(_weighted(table, weight) for table, (_, weight) in zip(read, files, strict=True))
     n_pairs = pc.sum(pc.and_(rows["label"].is_valid(), rows["term"].is_valid())).as_py()
     said = version.rows[N_PAIRS]
     if n_pairs != said:
@@ -159,9 +189,18 @@ def count_table(store: Store, version: Version, rows: pa.Table) -> CountTable:
     return counts
 
 
-def _read(file: str) -> pa.Table:
+def _weighted(rows: pa.Table, weight: float) -> pa.Table:
+    """Return rows of counts times the weight of their batch."""
+    for measure in ADDITIVE if weight != 1.0 else ():
+        rows = rows.set_column(rows.schema.get_field_index(measure), measure, pc.multiply(rows[measure], weight))
+    return rows
+
+
+def _read(files: Files, file: str) -> pa.Table:
     """Return the rows of a file of counts."""
     try:
-        return pq.read_table(file, schema=_READ, partitioning=None, read_dictionary=_TEXTS)
+        local = files.local(file)
+        with nullcontext(local) if local is not None else files.open(file) as opened:
+            return pq.read_table(opened, schema=_READ, partitioning=None, read_dictionary=_TEXTS)
     except (pa.ArrowException, OSError) as error:
         raise StoreError(f"{file}: no counts can be read: {str(error).splitlines()[0]} Restore the file.") from error

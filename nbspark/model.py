@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from nbspark.arrays.frame import require_columns, require_frame, require_scalar
 from nbspark.counts import CountsAsTable, CountsInMemory
@@ -13,8 +15,10 @@ from nbspark.errors import SpecError, StoreError
 from nbspark.features.frame import feature_inputs
 from nbspark.files.choose import files_for
 from nbspark.files.protocol import path_text
+from nbspark.insight.explain import Explainer
 from nbspark.local import count_table, read_counts
 from nbspark.runtime.failures import own_errors
+from nbspark.schemas import IS_ERROR
 from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
@@ -28,13 +32,15 @@ from nbspark.store.learned import publish_first
 from nbspark.store.options import under_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from os import PathLike
 
     from pyspark.sql import DataFrame
 
     from nbspark.counting.table import CountTable
     from nbspark.counts import Counts
+    from nbspark.features import Feature
+    from nbspark.smoothing.likelihoods import Likelihoods
     from nbspark.store import Version
 
 log = logging.getLogger("nbspark")
@@ -163,10 +169,68 @@ class Model:
         DocumentsError
             A column is missing, of the wrong type, or already called as one that scoring adds.
         """
-        if plan not in PLANS:
-            raise SpecError(f"plan={plan!r} is not one of {list(PLANS)}.")
         if top_k < 0:
             raise SpecError(f"top_k wants a number >= 0, found {top_k}.")
+        scorer = partial(Scorer, probabilities=probabilities, top_k=top_k)
+        return self._scored(documents, scorer, plan=plan, truth=truth, keep=keep)
+
+    @own_errors()
+    def explain(
+        self,
+        documents: DataFrame,
+        *,
+        top: int | None = 10,
+        against: str | None = None,
+        truth: str | None = None,
+        errors_only: bool = False,
+        plan: str = "auto",
+        keep: Sequence[str] | None = None,
+    ) -> DataFrame:
+        """Return ``documents`` with their predictions, and why each got its own; lazy in the documents.
+
+        Parameters
+        ----------
+        documents, plan, keep
+            As of ``transform``.
+        top : int or None
+            List so many terms of each document, those that add or take most; None for all.
+        against : str, optional
+            Compare the prediction with this class; with the runner-up unless given, or where it is the prediction.
+        truth : str, optional
+            A column with the true label: adds ``is_error``, and compares what is wrong with the true class.
+        errors_only : bool
+            Return documents only whose prediction is not the true label.
+
+        Returns
+        -------
+        DataFrame
+            One row per document: its own columns, ``schemas.PREDICTIONS`` and ``schemas.EXPLANATION``. In it
+            ``prior + bias + terms + other + numbers`` is ``difference``, by how many nats the prediction is above the
+            other class. It is null where there is no prediction, or no other class.
+
+        Raises
+        ------
+        DocumentsError, SpecError
+            As ``transform``; there is no such class; or errors are asked for without the true labels.
+        """
+        if errors_only and truth is None:
+            raise SpecError("explain: errors_only wants truth, the column with the true label.")
+        scorer = partial(Explainer, top=top, against=against, errors_only=errors_only)
+        explained = self._scored(documents, scorer, plan=plan, truth=truth, keep=keep)
+        return explained.where(F.col(IS_ERROR.name)) if errors_only else explained
+
+    def _scored(
+        self,
+        documents: DataFrame,
+        scorer_of: Callable[[Sequence[Feature], Likelihoods], Scorer],
+        *,
+        plan: str,
+        truth: str | None,
+        keep: Sequence[str] | None,
+    ) -> DataFrame:
+        """Return the documents with what a scorer adds, by the plan that is asked for."""
+        if plan not in PLANS:
+            raise SpecError(f"plan={plan!r} is not one of {list(PLANS)}.")
         feature_inputs(require_frame(documents), self.spec)
         if truth is not None:
             require_columns(documents, [truth], asked_by="truth")
@@ -175,9 +239,9 @@ class Model:
         features = self.spec.features
         columns = Columns.of(documents, [feature.column for feature in features], truth=truth, keep=keep)
         if self.choose_plan(plan) == "broadcast":
-            scorer = Scorer(features, self._counts.likelihoods, probabilities=probabilities, top_k=top_k)
+            scorer = scorer_of(features, self._counts.likelihoods)
             return score_broadcast(documents, scorer=scorer, columns=columns)
-        scorer = Scorer(features, self._counts.of_classes, probabilities=probabilities, top_k=top_k)
+        scorer = scorer_of(features, self._counts.of_classes)
         parameters = term_parameters(self._counts.pairs, spec=self.spec, totals=self._counts.totals)
         return score_join(documents, scorer=scorer, parameters=parameters, features=features, columns=columns)
 
@@ -264,7 +328,7 @@ def stored_model(spec: Spec, store: Store, version: Version, spark: SparkSession
     """Return a version of a stored model, under its options; unread and unchecked."""
     spec = under_options(spec, version.options, where=f"{store.root}, version {version.version}")
     rows = version.rows
-    is_local = store.local_counts_files(version) is not None
+    is_local = store.files.local(store.root) is not None
     counts = read_batches(store, version, spark)
 
     def read() -> CountTable:

@@ -8,26 +8,31 @@ from typing import TYPE_CHECKING, Any
 from nbspark.files.choose import files_for
 from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome, apply
-from nbspark.lifecycle.difference import Difference, difference
 from nbspark.lifecycle.documents import kernel_table
 from nbspark.lifecycle.forget import forget, relabel
+from nbspark.lifecycle.gate import Gate
 from nbspark.lifecycle.in_memory import count, write_counts
 from nbspark.lifecycle.learn import learn
 from nbspark.lifecycle.promotion import promote, rollback
+from nbspark.lifecycle.retrain import open_or_new
 from nbspark.lifecycle.upkeep import MIN_AGE, Removed, compact, merge_models, vacuum
-from nbspark.local import LocalModel, read_counts
-from nbspark.smoothing.likelihoods import smooth
 from nbspark.spec import changed_spec
 from nbspark.store import Store, Version
 from nbspark.store.aliases import CHAMPION, Move, alias_names, newest_move, resolve
 from nbspark.store.options import options_between, under_options
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+    from nbspark.lifecycle.difference import Difference
+    from nbspark.local import LocalModel
+    from nbspark.smoothing.likelihoods import Likelihoods
     from nbspark.spec import Spec
     from nbspark.store.learned import Learned
+    from nbspark.store.summary import Summary
 
 
 class ModelStore:
@@ -40,6 +45,8 @@ class ModelStore:
     ----------
     path : str or PathLike
         The model's folder.
+    spec : Spec, optional
+        What the model learns: then there need not be one yet, and ``retrain`` makes it.
     spark : SparkSession, optional
         Where the folder is on a file system that needs one.
 
@@ -47,10 +54,15 @@ class ModelStore:
     ------
     StoreError
         There is no model.
+    SpecError
+        It learns something else than the spec says.
     """
 
-    def __init__(self, path: str | PathLike[str], *, spark: SparkSession | None = None) -> None:
-        self.store = Store.open(path, files_for(path, spark))
+    def __init__(
+        self, path: str | PathLike[str], *, spec: Spec | None = None, spark: SparkSession | None = None
+    ) -> None:
+        files = files_for(path, spark)
+        self.store = Store.open(path, files) if spec is None else open_or_new(path, files, spec)
 
     def __repr__(self) -> str:
         return f"ModelStore({self.store.root!r})"
@@ -63,6 +75,10 @@ class ModelStore:
     def versions(self) -> list[Version]:
         """Return all versions, the oldest first."""
         return [self.store.version(number) for number in self.store.versions()]
+
+    def summaries(self) -> list[Summary]:
+        """Return each version in a line, the oldest first: quick, however many there are."""
+        return self.store.summaries()
 
     def version(self, number: int | None = None, *, alias: str | None = None) -> Version:
         """Return a version: by number, by alias, else the champion, else the newest."""
@@ -116,6 +132,60 @@ class ModelStore:
             again=again,
         )
 
+    def retrain(
+        self,
+        documents: Any,
+        *,
+        batch: str,
+        date: str | None = None,
+        holdout: Any = 0.1,
+        metric: str = "accuracy",
+        level: float = 0.05,
+        minimum: Mapping[str, float] | None = None,
+        replace: bool = False,
+        again: bool = False,
+        max_undecodable: float | None = None,
+    ) -> Outcome:
+        """Learn a batch, and let the champion be that if it is not significantly worse than the one before.
+
+        The same batch again changes nothing and gives the same decision; what a killed run left is done first.
+
+        Parameters
+        ----------
+        batch, date, replace, again, max_undecodable
+            As in ``learn``.
+        holdout : float or documents
+            What both are judged on: a share of the batch, which the content decides and nobody learns, or documents
+            that were learned by neither.
+        metric, level, minimum
+            See ``lifecycle.gate.Gate``.
+
+        Returns
+        -------
+        Outcome
+            Its ``decision`` says what was decided and why; a version that is not promoted stays.
+
+        Raises
+        ------
+        StoreError, DocumentsError
+            As in ``learn``; the holdout has no document with a known label.
+        SpecError
+            There is no such metric, or a number is out of range.
+        """
+        from nbspark.retraining import retrain_documents
+
+        return retrain_documents(
+            self.store,
+            documents,
+            lambda some, folder: self._write(some, folder, max_undecodable),
+            batch=batch,
+            date=date,
+            holdout=holdout,
+            gate=Gate(metric, level, minimum or {}),
+            replace=replace,
+            again=again,
+        )
+
     def forget(self, documents: Any = None, *, batch: str | None = None, again: bool = False) -> Outcome:
         """Subtract documents, or a whole batch; what reaches zero is gone.
 
@@ -155,7 +225,7 @@ class ModelStore:
 
         def change(version: Version) -> changes.Change | changes.Unchanged:
             changed = changed_spec(under_options(spec, version.options), feature=feature, **options)
-            smooth(changed, read_counts(self.store, version))  # options that do not fit the counts are refused now
+            _smoothed(self.store, version, changed)  # options that do not fit the counts are refused now
             return changes.set_options(version, options_between(spec, changed))
 
         return apply(self.store, change)
@@ -170,20 +240,25 @@ class ModelStore:
 
     def verify(self) -> list[int]:
         """Check all versions, with all their files; return their numbers, or raise StoreError."""
-        for version in self.versions():
-            self.store.verify(version)
+        numbers = self.store.versions()
+        whole: dict[str, tuple[Any, ...]] = {}  # versions share batches
+        summaries = {one.version: one for one in self.summaries()}
+        for number in reversed(numbers):
+            version = self.store.version(number)
+            self.store.verify(version, whole=whole)
+            if version.summary != summaries[number]:
+                raise self.store.damaged(version, "the history of a later version tells of it otherwise")
         for alias in self.aliases().values():
             self.store.version(alias.version)
-        return self.store.versions()
+        return numbers
 
     def diff(self, before: int, after: int) -> Difference:
         """Return what two versions differ in."""
+        from nbspark.lifecycle.difference import difference
+
         one, other = self.store.version(before), self.store.version(after)
         spec = self.spec
-        added = {
-            each.version: smooth(under_options(spec, each.options), read_counts(self.store, each))
-            for each in (one, other)
-        }
+        added = {each.version: _smoothed(self.store, each, under_options(spec, each.options)) for each in (one, other)}
         return difference(added[before], added[after], spec, (one.options, other.options))
 
     def compact(self, *, keep: int = 0, dry_run: bool = False) -> Outcome:
@@ -200,6 +275,8 @@ class ModelStore:
 
     def load(self, number: int | None = None, *, alias: str | None = None) -> LocalModel:
         """Return a version in this process, to score with."""
+        from nbspark.local import LocalModel, read_counts
+
         version = resolve(self.store, number, alias)
         self.store.verify(version)
         return LocalModel(under_options(self.spec, version.options), read_counts(self.store, version))
@@ -228,3 +305,11 @@ class ModelStore:
 
             return learn_documents(documents, self.spec, self.store, folder, max_undecodable=max_undecodable)
         return write_counts(self.store, documents, folder, max_undecodable=max_undecodable)
+
+
+def _smoothed(store: Store, version: Version, spec: Spec) -> Likelihoods:
+    """Return what a version adds up under a spec; the import takes as long as a list of a thousand versions."""
+    from nbspark.local import read_counts
+    from nbspark.smoothing.likelihoods import smooth
+
+    return smooth(spec, read_counts(store, version))

@@ -143,6 +143,43 @@ TOP_K = pa.field(
 )
 LOG_LOSS = pa.field("log_loss", pa.float64())  # nats: -log P(true label); null where the label is null or unseen
 
+# Why a document got its prediction rather than another class: what each part adds to the difference of the scores of
+# the two classes, in nats. prior + bias + terms + other + numbers = difference.
+SPANS = pa.list_(pa.struct([pa.field("start", pa.int32()), pa.field("stop", pa.int32())]))  # text[start:stop]
+EVIDENCE = pa.struct(
+    [
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("n", pa.float64()),  # how often it is in the document
+        pa.field("contribution", pa.float64()),  # nats; of all its occurrences
+        pa.field("spans", SPANS),  # of a text, in code points; else null
+    ]
+)
+EXPLANATION = pa.field(
+    "explanation",
+    pa.struct(
+        [
+            pa.field("against", pa.string()),  # the other class
+            pa.field("difference", pa.float64()),
+            pa.field("prior", pa.float64()),
+            pa.field("bias", pa.float64()),  # what an empty document has: the terms of the vocabulary that are absent
+            pa.field("terms", pa.list_(EVIDENCE)),  # that add or take most
+            pa.field("n_other", pa.int64()),  # known terms that are not listed
+            pa.field("other", pa.float64()),  # and what they add together
+            pa.field(
+                "numbers",
+                pa.list_(
+                    pa.struct([EVIDENCE.field("feature"), ("value", pa.float64()), ("contribution", pa.float64())])
+                ),
+            ),
+            pa.field(
+                "unknown", pa.list_(pa.struct([EVIDENCE.field(name) for name in ("feature", "term", "n", "spans")]))
+            ),
+        ]
+    ),
+)
+IS_ERROR = pa.field("is_error", pa.bool_())  # whether the prediction is another label than the true one; null without
+
 # One row per (true label, predicted label) that occurs; label as text, null where the document had none.
 CONFUSION = pa.schema(
     [
@@ -151,5 +188,72 @@ CONFUSION = pa.schema(
         pa.field("n_docs", pa.int64()),
         pa.field("log_loss", pa.float64()),  # sum over the rows that have one, nats
         pa.field("n_log_loss", pa.int64()),  # how many rows have one
+    ]
+)
+
+# What a pass over predictions adds up; one row per measure and its keys (``evaluation.tallies``):
+#
+# ==================  ==============  ============  =========================================================
+# measure             label           prediction    place
+# ==================  ==============  ============  =========================================================
+# pair                the true one    the predicted null; a null label or prediction is one of its own
+# log_loss, brier     null            null          null; ``total`` is of the documents' values
+# confidence          null            null          2 x bin, and 1 if the prediction is right; of the probability
+# rank                null            null          of the true label among all, 1 the best; -k: not among the best k
+# scores              a class         null          null; ``scores`` says it all, and n_docs
+# roc_auc             a class         null          null; ``total`` is the area, ``cross`` how far it may be off
+# average_precision   a class         null          the same
+# ==================  ==============  ============  =========================================================
+TALLIES = pa.schema(
+    [
+        pa.field("measure", pa.string()),
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("place", pa.int64()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("weight", pa.float64()),  # of the documents: their sum is weight + weight_rest
+        pa.field("weight_rest", pa.float64()),
+        pa.field("weight_squares", pa.float64()),
+        pa.field("total", pa.float64()),  # of weight x value: total + total_rest
+        pa.field("total_rest", pa.float64()),
+        pa.field("cross", pa.float64()),  # of weight^2 x value
+        pa.field("squares", pa.float64()),  # of weight^2 x value^2
+        pa.field("scores", pa.binary()),  # ``evaluation.ranking.ScoreTable`` as bytes
+    ]
+)
+
+# What two models said of the same documents. One row per (true label, the champion's prediction, the challenger's) that
+# occurs, with a null replicate; and one row per resampling of the documents, its labels null: 0 is all of them once.
+PAIRED = pa.schema(
+    [
+        pa.field("replicate", pa.int32()),
+        pa.field("label", pa.string()),
+        pa.field("champion", pa.string()),  # null where every class was impossible, or there is no champion
+        pa.field("challenger", pa.string()),
+        pa.field("n_docs", pa.int64()),  # of a resampling: of those that both models give a loss
+        pa.field("champion_log_loss", pa.float64()),  # sum over the rows that have one, nats
+        pa.field("n_champion_log_loss", pa.int64()),  # how many rows have one
+        pa.field("challenger_log_loss", pa.float64()),
+        pa.field("n_challenger_log_loss", pa.int64()),
+    ]
+)
+
+# What documents wait for in the trials of a selection: a few rows per fold that hold its documents.
+FOLD_BLOCKS = pa.schema(
+    [
+        pa.field("fold", pa.string()),
+        pa.field("chunk", pa.int32()),  # folds of many documents are scored in several places
+        pa.field("documents", pa.binary()),  # a stream of Arrow's IPC format
+    ]
+)
+
+# What came out of the trials: one row per (setting, fold) and row of its CONFUSION, where ``other`` is null; else in
+# ``n_docs`` how many documents of the fold the setting is right about, and the other one is not.
+OUTCOMES = pa.schema(
+    [
+        pa.field("setting", pa.int32()),
+        pa.field("other", pa.int32()),
+        pa.field("fold", pa.string()),
+        *CONFUSION,
     ]
 )

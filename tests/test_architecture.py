@@ -21,8 +21,12 @@ LAYERS = [
     {"commands"},
     {"nbspark"},
     {"estimator", "model_store"},
+    {"retraining"},
+    {"judging", "tuned"},
     {"model"},
+    {"selection"},
     {"local", "counts", "documents", "evaluation"},
+    {"insight"},
     {"lifecycle"},
     {"store"},
     {"scoring"},
@@ -37,7 +41,20 @@ LAYERS = [
 
 # A room's kernels run in a web service or a plain Python process: numpy, pyarrow and scipy, never Spark. What puts them
 # on DataFrames is the room's frame.py; in scoring/ there are the two plans, too.
-ROOMS = ("arrays", "counting", "evaluation", "events", "features", "lifecycle", "scoring", "smoothing", "store", "text")
+ROOMS = (
+    "arrays",
+    "counting",
+    "evaluation",
+    "events",
+    "features",
+    "insight",
+    "lifecycle",
+    "scoring",
+    "selection",
+    "smoothing",
+    "store",
+    "text",
+)
 ON_FRAMES = {"nbspark.scoring.broadcast", "nbspark.scoring.join"}
 LOOSE_KERNELS = {"nbspark.local", "nbspark.spec", "nbspark.schemas", "nbspark.errors"} | {
     "nbspark.runtime.java",

@@ -22,6 +22,7 @@ _SPARK_TYPES: dict[pa.DataType, T.DataType] = {
     pa.float64(): T.DoubleType(),
     pa.int64(): T.LongType(),
     pa.int32(): T.IntegerType(),
+    pa.bool_(): T.BooleanType(),
 }
 
 

@@ -90,9 +90,14 @@ def whole_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     if not given:
         return
     rows = pa.Table.from_batches(given).sort_by([("feature", "ascending"), ("term", "ascending")])
-    held: pa.RecordBatch | None = None
     fitting = CUT_BYTES * rows.num_rows // max(1, rows.nbytes)
-    for batch in rows.to_batches(max_chunksize=max(1, min(CUT_ROWS, fitting))):
+    yield from cut_between_terms(rows.to_batches(max_chunksize=max(1, min(CUT_ROWS, fitting))))
+
+
+def cut_between_terms(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the same rows, in which those of a term are neighbours, in batches that hold every row of their terms."""
+    held: pa.RecordBatch | None = None
+    for batch in batches:
         joined = batch if held is None else one_batch([held, batch])
         last = int(np.flatnonzero(term_starts(joined))[-1])  # this term may go on in the next batch
         if last:

@@ -1,10 +1,11 @@
 """The commands: each has ``add_arguments(parser)``, ``check(args)`` without Spark, and ``run(spark, args, seconds)``.
 
 ``check`` raises what can be told before Spark starts. ``run`` notes what each step took and returns the report. A
-command with ``needs_spark(args)`` may do without: ``run`` then gets None for Spark.
+command with ``needs_spark(args)`` may do without: ``run`` then gets None for Spark. One with ``exit_code(report)`` says
+by another code than 0 what came of a run that ended well.
 """
 
 NAMES = (
-    *("train", "learn", "forget", "relabel", "window", "decay"),
-    *("score", "evaluate", "model", "demo"),
+    *("train", "learn", "retrain", "forget", "relabel", "window", "decay"),
+    *("score", "evaluate", "explain", "model", "demo"),
 )

@@ -102,6 +102,16 @@ def add_documents(parser: argparse.ArgumentParser, flag: str = "--documents", *,
     parser.add_argument("--encoding", help="of csv, json, text and folders; UTF-8 if not given")
 
 
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say which version of which model reads the documents."""
+    parser.add_argument("--model", required=True, metavar="DIR", help="a model's folder")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--version", type=whole_number, metavar="N", help="a version; the champion, or newest, if not given"
+    )
+    which.add_argument("--alias", metavar="NAME", help="the version that an alias names")
+
+
 def add_run(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of every command."""
     parser.add_argument(

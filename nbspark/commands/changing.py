@@ -24,6 +24,22 @@ def add_change(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
 
 
+def add_batch(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a batch that a model learns."""
+    parser.add_argument("--model", required=True, metavar="DIR", help="a model's folder")
+    parser.add_argument("--batch", required=True, metavar="ID", help="your name for these documents, such as a date")
+    parser.add_argument("--date", metavar="DAY", help="their day as YYYY-MM-DD, for windows and decay")
+    parser.add_argument("--replace", action="store_true", help="put them in the place of other documents with this id")
+    parser.add_argument(
+        "--again", action="store_true", help="count them once more although they were learned under another id"
+    )
+    parser.add_argument(
+        "--allow-undecodable",
+        action="store_true",
+        help="learn even if more than a tenth of the documents hold bytes that are not valid in the encoding",
+    )
+
+
 def check_change(args: argparse.Namespace, *, documents: bool = False, labels: Sequence[str] | None = None) -> None:
     """Raise if a local model is missing or damaged, or its documents lack a column."""
     from nbspark.commands.checks import check_apart, check_documents, check_model

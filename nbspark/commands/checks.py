@@ -122,11 +122,10 @@ def check_new_model(path: str, spec: Spec, args: argparse.Namespace) -> None:
     StoreError
         The batch has no proper name.
     """
-    files = files_for(path)
-    if is_local(path, args):
-        require_unpublished(path, Store.open(path, files).versions() if files.exists(f"{path}/spec.json") else [])
-    else:
+    if not is_local(path, args):
         return
+    files = files_for(path)
+    require_unpublished(path, Store.open(path, files).versions() if files.exists(f"{path}/spec.json") else [])
     Store.create(path, spec.resolved().to_dict(), files).new_batch_folder(args.batch)
 
 

@@ -35,11 +35,16 @@ def check(args: argparse.Namespace) -> None:
         raise PathError(f"output {args.output!r} is a file. Name a folder.")
 
 
+def is_short(args: argparse.Namespace) -> bool:  # noqa: ARG001 - one signature for all commands
+    """Say that the corpus is small."""
+    return True
+
+
 def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
     """Run the demo, print what it found and return its metrics."""
     from nbspark.commands.scored import count_rows
-    from nbspark.commands.split import split
     from nbspark.documents import read_documents
+    from nbspark.documents.split import split
     from nbspark.estimator import NaiveBayes
     from nbspark.evaluation import render
     from nbspark.evaluation.frame import evaluate

@@ -21,6 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_documents(parser, "--predictions")
     parser.add_argument("--label", required=True, metavar="COLUMN", help="the true label")
     parser.add_argument("--model", metavar="DIR", help="the model that scored: labels that it does not know are listed")
+    parser.add_argument("--weight", metavar="COLUMN", help="each document's weight; 1 if not given")
+    parser.add_argument(
+        "--normalize",
+        choices=("label", "prediction", "all"),
+        help="print the confusion table as shares of the true label, of the predicted one, or of all documents",
+    )
     parser.add_argument("--output", metavar="FILE", help="write the metrics as JSON to a new file")
 
 
@@ -35,7 +41,12 @@ def check(args: argparse.Namespace) -> None:
         check_apart(args, outputs={"output": args.output}, inputs={"model": args.model} if args.model else {})
     if args.model:
         check_model(args.model, args)
-    check_documents(args, wanted=[args.label, PREDICTION], asked_by="the evaluation")
+    check_documents(args, wanted=wanted_columns(args), asked_by="the evaluation")
+
+
+def wanted_columns(args: argparse.Namespace) -> list[str]:
+    """Return the columns that must be there."""
+    return [args.label, PREDICTION, *([args.weight] if args.weight else [])]
 
 
 def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
@@ -47,13 +58,13 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
 
     with timed(seconds, "read"):
         known_labels = load(args.model, spark=spark).labels if args.model else None
-        predictions = documents_of(spark, args, wanted=[args.label, PREDICTION], asked_by="the evaluation")
+        predictions = documents_of(spark, args, wanted=wanted_columns(args), asked_by="the evaluation")
     with timed(seconds, "evaluate"):
-        evaluation = evaluate(predictions, label=args.label, prediction=PREDICTION, known_labels=known_labels)
+        evaluation = evaluate(predictions, label=args.label, weight=args.weight, known_labels=known_labels)
     metrics = evaluation.to_dict()
     alike = warning_of({one.label: one.support for one in evaluation.classes})
     warnings = [alike] if alike else []
-    print(render(evaluation))
+    print(render(evaluation, normalize=args.normalize))
     print_warnings(warnings)
     if args.output:
         write_json(args.output, metrics)

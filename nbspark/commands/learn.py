@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbspark.commands.arguments import add_documents, source_of
-from nbspark.commands.changing import check_change, documents_of_model, outcome_report, print_outcome
+from nbspark.commands.changing import add_batch, check_change, documents_of_model, outcome_report, print_outcome
 from nbspark.commands.common import print_warnings
 from nbspark.commands.reports import timed
 
@@ -18,18 +18,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_documents(parser)
-    parser.add_argument("--model", required=True, metavar="DIR", help="a model's folder")
-    parser.add_argument("--batch", required=True, metavar="ID", help="your name for these documents, such as a date")
-    parser.add_argument("--date", metavar="DAY", help="their day as YYYY-MM-DD, for windows and decay")
-    parser.add_argument("--replace", action="store_true", help="put them in the place of other documents with this id")
-    parser.add_argument(
-        "--again", action="store_true", help="count them once more although they were learned under another id"
-    )
-    parser.add_argument(
-        "--allow-undecodable",
-        action="store_true",
-        help="learn even if more than a tenth of the documents hold bytes that are not valid in the encoding",
-    )
+    add_batch(parser)
 
 
 def check(args: argparse.Namespace) -> None:

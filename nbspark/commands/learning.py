@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nbspark.spec import Spec
 
 FOLDERS_LABEL, FOLDERS_TEXT = "label", "text"  # the columns of --format folders
+_OPTIONS = ("label", "text", "categorical", "numeric", "alpha", "event", "tokens", "ngrams")
 _LARGEST_DENOMINATOR = 10**9
 
 
@@ -33,6 +34,11 @@ def add_spec(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--ngrams", type=_ngrams, metavar="MIN-MAX", help="tokens in a term: 1-2 is words and pairs")
 
 
+def is_spec_given(args: argparse.Namespace) -> bool:
+    """Say whether the arguments say what to learn, or something of it."""
+    return bool(args.spec) or any(getattr(args, name) is not None for name in _OPTIONS)
+
+
 def spec_of(args: argparse.Namespace) -> Spec:
     """Return the spec that the arguments give, by a file or by columns.
 
@@ -43,8 +49,7 @@ def spec_of(args: argparse.Namespace) -> Spec:
     """
     from nbspark.spec import Spec
 
-    options = ("label", "text", "categorical", "numeric", "alpha", "event", "tokens", "ngrams")
-    by_columns = [f"--{name}" for name in options if getattr(args, name) is not None]
+    by_columns = [f"--{name}" for name in _OPTIONS if getattr(args, name) is not None]
     if args.spec and by_columns:
         raise SpecError(f"--spec says all of what to learn, so {', '.join(by_columns)} cannot be given beside it.")
     if args.spec:

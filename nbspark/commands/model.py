@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nbspark.model_store import ModelStore
-    from nbspark.store import Version
+    from nbspark.store.summary import Summary
 
 DAY = 24.0  # hours
 
@@ -65,49 +65,37 @@ def run(_spark: None, args: argparse.Namespace, seconds: dict[str, float]) -> di
 
 
 def _list(store: ModelStore, _args: argparse.Namespace) -> dict[str, Any]:
-    versions = store.versions()
+    versions = store.summaries()
+    if not versions:
+        store.store.latest()  # says that none is published
+    aliases = {name: move.version for name, move in store.aliases().items()}
     named: dict[int, list[str]] = {}
-    for name, move in store.aliases().items():
-        named.setdefault(move.version, []).append(name)
+    for name, number in aliases.items():
+        named.setdefault(number, []).append(name)
     width = len(str(versions[-1].version))
     for one in versions:
-        aliases = f"  <- {', '.join(named[one.version])}" if one.version in named else ""
-        print(f"{one.version:>{width}}  {one.created[:16]}  {_change(one):<28}  {_size(one)}{aliases}")
-    return {
-        "versions": [one.version for one in versions],
-        "aliases": {k: m.version for k, m in store.aliases().items()},
-    }
+        names = f"  <- {', '.join(named[one.version])}" if one.version in named else ""
+        print(f"{one.version:>{width}}  {one.created[:16]}  {one.change:<28}  {_size(one)}{names}")
+    return {"versions": [one.version for one in versions], "aliases": aliases}
 
 
-def _change(version: Version) -> str:
-    """Say what made a version."""
-    kind = str(version.change.get("kind", "unknown"))
-    what = next((str(value) for key, value in version.change.items() if key != "kind" and isinstance(value, str)), "")
-    return f"{kind} {what}".strip()
-
-
-def _size(version: Version) -> str:
+def _size(version: Summary) -> str:
     """Say how much a version holds."""
-    n_learned = version.rows.get("rows_read", 0) - version.rows.get("unlabelled", 0)
-    return f"{counted(n_learned, 'document')}, {counted(len(version.batches), 'batch')}"
+    return f"{counted(version.documents, 'document')}, {counted(version.batches, 'batch')}"
 
 
 def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
     version = store.version(int(args.what[0]) if args.what else None)
-    lineage = [version]
-    there = set(store.store.versions())
-    while lineage[-1].parent in there:
-        lineage.append(store.store.version(int(lineage[-1].parent or 0)))
     print_facts(
         {
             "version": f"{version.version}, made {version.created} by {version.by} with nbspark {version.nbspark}",
-            "change": _change(version),
-            "holds": f"{_size(version)}, {version.rows['n_pairs']:,} (label, term) rows",
+            "change": version.summary.change,
+            "holds": f"{_size(version.summary)}, {version.rows['n_pairs']:,} (label, term) rows",
             "label": str(store.spec.label),
             "features": ", ".join(map(repr, store.spec.features)),
             "options": str(dict(version.options)) if version.options else "as the spec says",
             "note": str(dict(version.note)) if version.note else "",
-            "lineage": " <- ".join(f"{one.version} ({_change(one)})" for one in lineage[:20]),
+            "lineage": " <- ".join(f"{one.version} ({one.change})" for one in version.lineage[:20]),
         }
     )
     for batch in version.batches:

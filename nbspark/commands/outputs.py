@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from nbspark.commands.interrupts import to_its_end
 from nbspark.documents.formats import guess_format, name_without_compression, separator_of
-from nbspark.errors import DocumentsError, PathError, StoreError
-from nbspark.files.choose import files_for
+from nbspark.errors import DocumentsError, PathError
+from nbspark.files.choose import OUT_OF_REACH, files_for
 from nbspark.files.paths import require_new
 from nbspark.files.patterns import literal
 from nbspark.version import __version__
@@ -133,7 +133,7 @@ class Folder:
         writer = predictions.write.format(self.format).options(**self._options())
         try:
             files = self.require_free(predictions.sparkSession)
-        except StoreError:  # out of reach from here: Spark refuses a path where something is
+        except OUT_OF_REACH:  # out of reach from here: Spark refuses a path where something is
             writer.save(self.path)
             return
         if files.exists(self.path):

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
+# Half a second of imports. pyspark wants pandas to be there before it runs Python on Arrow.
+MEANWHILE = ("pandas", "pyspark.testing.utils", "nbspark.estimator")
+
 
 def command_module(name: str) -> Any:
     """Return the module of a command."""
@@ -45,7 +48,7 @@ def run_command(args: argparse.Namespace) -> int:
             raise
         print(f"nbspark {args.command}: error: {explained}", file=sys.stderr)
         return 1
-    return 0
+    return int(getattr(command_module(args.command), "exit_code", lambda _report: 0)(found))
 
 
 @contextlib.contextmanager
@@ -64,6 +67,7 @@ def logged_warnings() -> Iterator[list[str]]:
 
 def _run(args: argparse.Namespace, report: Report) -> dict[str, Any]:
     """Run a command in a session and return what it found."""
+    from nbspark.commands.sizes import is_short
     from nbspark.runtime.session import local_session, require_spark_keys
 
     command = command_module(args.command)
@@ -73,7 +77,8 @@ def _run(args: argparse.Namespace, report: Report) -> dict[str, Any]:
         without: dict[str, Any] = command.run(None, args, report.seconds)
         return without
     with timed(report.seconds, "start"):
-        spark = local_session(name=f"nbspark {args.command}", conf=dict(args.conf))
+        short = getattr(command, "is_short", is_short)(args)
+        spark = local_session(name=f"nbspark {args.command}", conf=dict(args.conf), short=short, meanwhile=MEANWHILE)
     report.spark = spark.version
     with one_interrupt():  # Spark has its own way to be interrupted now
         found: dict[str, Any] = command.run(spark, args, report.seconds)
@@ -83,5 +88,6 @@ def _run(args: argparse.Namespace, report: Report) -> dict[str, Any]:
 def _places(args: argparse.Namespace) -> dict[str, str]:
     """Return the paths of a command that its report must not lie in."""
     given = {name: getattr(args, name, None) for name in ("model", "output", "spec")}
-    documents = {f"documents ({i})": path for i, path in enumerate(getattr(args, "documents", None) or [], start=1)}
-    return {name: path for name, path in (documents | given).items() if path}
+    documents = [*(getattr(args, "documents", None) or ()), *(getattr(args, "holdout_documents", None) or ())]
+    named = {f"documents ({i})": path for i, path in enumerate(documents, start=1)}
+    return {name: path for name, path in (named | given).items() if path}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbspark.commands.arguments import add_documents, source_of, whole_number
+from nbspark.commands.arguments import add_documents, add_model, source_of, whole_number
 from nbspark.commands.common import counted, documents_of, each_of, print_facts, print_warnings, seconds_line
 from nbspark.commands.outputs import FORMATS, Folder, output_of
 from nbspark.commands.reports import timed
@@ -25,12 +25,7 @@ ASKED_BY = "the model, --keep or --label"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_documents(parser)
-    parser.add_argument("--model", required=True, metavar="DIR", help="a model's folder")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
-        "--version", type=whole_number, metavar="N", help="a version; the champion, or newest, if not given"
-    )
-    which.add_argument("--alias", metavar="NAME", help="the version that an alias names")
+    add_model(parser)
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--output", metavar="PATH", help="a new folder for the predictions; its ending names the format")
     place.add_argument("--output-table", metavar="NAME", help="a new table of the catalog for the predictions")

@@ -88,7 +88,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
 
 def split_of(documents: DataFrame, spec: Spec, held_back: Fraction | None) -> tuple[DataFrame, DataFrame | None]:
     """Return the documents to learn from, and those to test on if any are asked for."""
-    from nbspark.commands.split import split
+    from nbspark.documents.split import split
 
     if held_back is None:
         return documents, None
@@ -97,15 +97,14 @@ def split_of(documents: DataFrame, spec: Spec, held_back: Fraction | None) -> tu
 
 def evaluation_of(model: Model, documents: DataFrame) -> tuple[Evaluation | None, int]:
     """Score documents that were held back; return their metrics, None if none of them has a label, and their number."""
-    from nbspark.evaluation import measure
-    from nbspark.evaluation.frame import confusion
+    from nbspark.evaluation.frame import tallies
+    from nbspark.evaluation.metrics import count_documents, measure
 
     label = model.spec.label
     scored = model.transform(documents, truth=label, keep=[label])
-    pairs = confusion(scored, label=label).toArrow()
-    n_rows = sum(pairs.column("n_docs").to_pylist())
-    has_labels = pairs.column("label").null_count < len(pairs)
-    return (measure(pairs, known_labels=model.labels) if has_labels else None), n_rows
+    found = tallies(scored, label=label).toArrow()
+    n_rows, n_labelled = count_documents(found)
+    return (measure(found, known_labels=model.labels) if n_labelled else None), n_rows
 
 
 def add_test(report: dict[str, Any], evaluation: Evaluation | None, n_rows: int, held_back: Fraction) -> None:

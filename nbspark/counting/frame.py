@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from pyspark.sql import types as T
@@ -9,18 +10,17 @@ from pyspark.sql import types as T
 from nbspark.arrays.frame import column, require_columns, require_frame, require_scalar, spark_schema
 from nbspark.counting.counter import Counter
 from nbspark.counting.merging import merge, pack
-from nbspark.counting.writing import decode_counts, encode_counts
+from nbspark.counting.writing import decode_counts, encode_merged
 from nbspark.errors import DocumentsError
 from nbspark.features.frame import feature_inputs
 from nbspark.schemas import COUNT_FILES, COUNTS, LABEL_COLUMN, PACKED_COUNTS, WEIGHT_COLUMN
+from nbspark.spec import Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
-
-    from nbspark.spec import Spec
 
 
 def counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
@@ -52,17 +52,32 @@ def kernel_columns(documents: DataFrame, spec: Spec) -> list[Column]:
     return inputs
 
 
-def partial_counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
+def partial_counts_of(
+    documents: DataFrame,
+    *,
+    spec: Spec,
+    more: Sequence[Column] = (),
+    before: Callable[[pa.RecordBatch], pa.RecordBatch] | None = None,
+) -> DataFrame:
     """Return partial counts, ``schemas.PACKED_COUNTS``: each term once or a few times for every task; lazy.
 
-    Parameters and errors are those of ``counts_of``.
+    Parameters and errors are those of ``counts_of``, and two for counts by more than the label:
+
+    Parameters
+    ----------
+    more : sequence of Column
+        What the workers get besides the columns that are counted.
+    before : callable, optional
+        What they do to each batch before it is counted.
     """
     inputs = kernel_columns(documents, spec)
 
-    def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return Counter(spec).count(batches)
+    plain = Spec(**{field.name: getattr(spec, field.name) for field in fields(Spec)})  # workers need no estimator
 
-    return documents.select(*inputs).mapInArrow(count, spark_schema(PACKED_COUNTS))
+    def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return Counter(plain).count(batches if before is None else map(before, batches))
+
+    return documents.select(*inputs, *more).mapInArrow(count, spark_schema(PACKED_COUNTS))
 
 
 def merge_counts(packed: DataFrame) -> DataFrame:
@@ -75,16 +90,7 @@ def merge_counts(packed: DataFrame) -> DataFrame:
 
 def count_files(packed: DataFrame) -> DataFrame:
     """Return the same as ``merge_counts`` in Parquet files, ``schemas.COUNT_FILES``: few rows leave the workers."""
-
-    def encode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return encode_counts(merge(batches))
-
-    return packed.transform(with_terms_together).mapInArrow(encode, spark_schema(COUNT_FILES))
-
-
-def files_of_counts(counts: DataFrame) -> DataFrame:
-    """Return ``schemas.COUNTS`` that are complete in files, ``schemas.COUNT_FILES``."""
-    return counts.mapInArrow(encode_counts, spark_schema(COUNT_FILES))
+    return packed.transform(with_terms_together).mapInArrow(encode_merged, spark_schema(COUNT_FILES))
 
 
 def counts_in_files(files: DataFrame) -> DataFrame:

@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from nbspark.counting.facts import tally
 from nbspark.counting.fingerprint import partial_fingerprint, wrapped
+from nbspark.counting.merging import merge
 from nbspark.errors import StoreError
 from nbspark.files.local import flush_folders
 from nbspark.schemas import COUNT_FILES, COUNTS, WRITTEN
@@ -61,6 +62,11 @@ def encode_counts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
             "content": content,
         }
         yield pa.RecordBatch.from_pylist([row], schema=COUNT_FILES)
+
+
+def encode_merged(packed: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield ``schemas.COUNT_FILES`` for ``schemas.PACKED_COUNTS`` that hold all rows of each of their terms."""
+    return encode_counts(merge(packed))
 
 
 def _written(

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from nbspark.errors import StoreError
-from nbspark.files.choose import files_for
+from nbspark.files.choose import OUT_OF_REACH, files_for
 from nbspark.files.local import LocalFiles
 from nbspark.files.patterns import is_pattern, literal
 from nbspark.files.protocol import Files, is_hidden
@@ -79,7 +78,7 @@ def list_files(spark: SparkSession, path: str, options: Mapping[str, str]) -> Li
         files = files_for(path, spark)
         roots = [files.absolute(path)] if files.exists(path) else files.matches(path) if is_pattern(path) else []
         found = [one for root in roots for one in _below(files, root)]
-    except (StoreError, OSError):  # Spark says what is wrong, or can reach what this process cannot
+    except (*OUT_OF_REACH, OSError):  # Spark says what is wrong, or can reach what this process cannot
         return None
     if wanted is not None:
         found = [one for one in found if fnmatchcase(one.base, wanted)]
@@ -104,5 +103,5 @@ def literal_if_there(path: str, spark: SparkSession) -> str:
         return path
     try:
         return literal(path) if files_for(path, spark).exists(path) else path
-    except StoreError:  # out of reach from here: Spark's own reading of the path remains
+    except OUT_OF_REACH:  # out of reach from here: Spark's own reading of the path remains
         return path

@@ -18,30 +18,90 @@ MAX_PAIRS = 10
 MAX_LABEL_WIDTH = 36
 MAX_LINE_WIDTH = 100
 NO_PREDICTION = "(none)"
+UNDEFINED = "undefined"
+
+# What is printed of all labels together, by the name of the attribute; all else is in the report.
+HEADLINES = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "macro_precision": "macro precision",
+    "macro_recall": "macro recall",
+    "macro_f1": "macro F1",
+    "weighted_f1": "weighted F1",
+    "cohens_kappa": "Cohen's kappa",
+    "matthews": "Matthews coefficient",
+    "log_loss": "log loss, nats",
+    "brier": "Brier score",
+    "calibration_error": "calibration error",
+    "macro_roc_auc": "macro ROC-AUC",
+    "macro_average_precision": "macro average precision",
+}
+MEASURED_IF_ASKED = ("log_loss", "brier", "calibration_error", "macro_roc_auc", "macro_average_precision")
+NORMALIZE = {"label": "of_label", "prediction": "of_prediction", "all": "of_all"}
 
 
-def render(evaluation: Evaluation, *, max_classes: int = 20) -> str:
-    """Return the confusion table or the most confused pairs, the metrics of each label, and a summary."""
+def render(evaluation: Evaluation, *, max_classes: int = 20, normalize: str | None = None) -> str:
+    """Return an evaluation for people.
+
+    The metrics of all labels with their intervals, those of each label, the confusion table or the most confused pairs,
+    and a summary.
+
+    Parameters
+    ----------
+    max_classes : int
+        Of more labels, those with the most documents are shown.
+    normalize : {"label", "prediction", "all"}, optional
+        Show the confusion table as shares of the true label, of the predicted one, or of all documents.
+    """
     names = _names([one.label for one in evaluation.classes])
     few = len(evaluation.classes) <= MAX_TABLE_CLASSES
-    confusion = _confusion_table(evaluation, names) if few else _most_confused(evaluation, names)
-    parts = [confusion, _class_table(evaluation, names, max_classes), _summary(evaluation, names)]
+    confusion = _confusion_table(evaluation, names, normalize) if few else _most_confused(evaluation, names)
+    classes = _class_table(evaluation, names, max_classes)
+    parts = [_headlines(evaluation), classes, confusion, _summary(evaluation, names)]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
 
-def _confusion_table(evaluation: Evaluation, names: Mapping[str | None, str]) -> list[str]:
+def _headlines(evaluation: Evaluation) -> list[str]:
+    """Return a row per metric of all labels, with its interval; what was not measured is left out."""
+    values = {title: getattr(evaluation, name) for name, title in HEADLINES.items()}
+    intervals = {title: evaluation.intervals.get(name) for name, title in HEADLINES.items()}
+    for k, share in evaluation.top_k_accuracy.items():
+        if k > 1:  # the best one is the prediction
+            values[f"top-{k} accuracy"] = share
+            intervals[f"top-{k} accuracy"] = evaluation.intervals.get(f"top_{k}_accuracy")
+    rows = [["metric", "value", "95 % interval"]]
+    for title, value in values.items():
+        if value is None and title in {HEADLINES[name] for name in MEASURED_IF_ASKED}:
+            continue
+        found = intervals[title]
+        rows.append([title, _ratio(value), f"{found.low:.4f} to {found.high:.4f}" if found else ""])
+    return _aligned(rows)
+
+
+def _ratio(value: float | None) -> str:
+    """Return a metric with four digits."""
+    return UNDEFINED if value is None else f"{value:.4f}"
+
+
+def _confusion_table(evaluation: Evaluation, names: Mapping[str | None, str], normalize: str | None) -> list[str]:
     """Return a row per true label and a column per predicted one; numbers head the columns if labels are too long."""
     labels = [one.label for one in evaluation.classes]
-    counts = {(pair.label, pair.prediction): pair.n_docs for pair in evaluation.pairs}
     columns: list[str | None] = [*labels, None] if evaluation.n_unpredicted else [*labels]
     sides, heads = [names[label] for label in labels], [names[label] for label in columns]
-    cells = [[f"{counts[row, column]:,}" if (row, column) in counts else "." for column in columns] for row in labels]
+    shown = {
+        (pair.label, pair.prediction): f"{pair.n_docs:,}"
+        if normalize is None
+        else f"{getattr(pair, NORMALIZE[normalize]) or 0:.1%}"
+        for pair in evaluation.pairs
+    }
+    cells = [[shown.get((row, column), ".") for column in columns] for row in labels]
     lines = _aligned([["", *heads], *([side, *row] for side, row in zip(sides, cells, strict=True))])
     if width(lines[0]) > MAX_LINE_WIDTH:
         sides = [f"{i} {side}" for i, side in enumerate(sides, start=1)]
         heads = [NO_PREDICTION if label is None else str(i) for i, label in enumerate(columns, start=1)]
         lines = _aligned([["", *heads], *([side, *row] for side, row in zip(sides, cells, strict=True))])
-    return ["confusion (rows: true label, columns: prediction)", *lines]
+    unit = {None: "", "all": ", % of all documents"}.get(normalize, f", % of the {normalize}'s documents")
+    return [f"confusion (rows: true label, columns: prediction{unit})", *lines]
 
 
 def _most_confused(evaluation: Evaluation, names: Mapping[str | None, str]) -> list[str]:
@@ -67,10 +127,12 @@ def _most_confused(evaluation: Evaluation, names: Mapping[str | None, str]) -> l
 def _class_table(evaluation: Evaluation, names: Mapping[str | None, str], max_classes: int) -> list[str]:
     """Return a row per label; of many labels, those with the most documents."""
     shown = sorted(evaluation.classes, key=lambda one: -one.support)[:max_classes]
-    rows = [["label", "precision", "recall", "F1", "documents", "predicted"]]
+    ranked = any(one.roc_auc is not None for one in shown)
+    more = ["ROC-AUC", "avg. precision"] if ranked else []
+    rows = [["label", "precision", "recall", "F1", *more, "documents", "predicted"]]
     for one in sorted(shown, key=lambda one: one.label):
-        ratios = [f"{ratio:.4f}" for ratio in (one.precision, one.recall, one.f1)]
-        rows.append([names[one.label], *ratios, f"{one.support:,}", f"{one.n_predicted:,}"])
+        ratios = [one.precision, one.recall, one.f1, *([one.roc_auc, one.average_precision] if ranked else [])]
+        rows.append([names[one.label], *map(_ratio, ratios), f"{one.support:,}", f"{one.n_predicted:,}"])
     n_more = len(evaluation.classes) - len(shown)
     return _aligned(rows) + ([f"... and {n_more:,} more labels"] if n_more else [])
 

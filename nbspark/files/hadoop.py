@@ -1,6 +1,6 @@
 """Files through the session's own Hadoop file system: HDFS and the object stores, with Spark's settings.
 
-The one module of the library that reaches into the JVM; ``LocalFiles`` is its alternative without one.
+The one module of the library that reaches into the JVM; ``files.remote`` is its alternative without one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CONDITIONAL_CREATE = "fs.option.create.conditional.overwrite"
 READ_BYTES = 1 << 20  # at a time: a call into the JVM costs more than bytes do
 
 
-def default_scheme(spark: SparkSession | None) -> str:
+def default_scheme(spark: SparkSession) -> str:
     """Return the scheme of a path that names none; a session without a JVM cannot say, and is taken as local."""
     if getattr(spark, "_jvm", None) is None:
         return "file"
@@ -41,20 +41,13 @@ class HadoopFiles:
     Raises
     ------
     StoreError
-        The session has no JVM, or its JVM knows no such file system.
+        The session's JVM knows no such file system.
     """
 
-    def __init__(self, spark: SparkSession | None, path: str) -> None:
+    def __init__(self, spark: SparkSession, path: str) -> None:
         """Open the file system; nothing is read."""
-        jvm: Any = getattr(spark, "_jvm", None)  # Spark Connect raises an AttributeError of its own
-        if spark is None or jvm is None:
-            found = "there is no Spark session" if spark is None else "this Spark session has no JVM (Spark Connect)"
-            raise StoreError(
-                f"{path!r} is not on a local disk, and {found} to read it through. "
-                "Use a classic Spark session, or a path that is mounted as a local folder."
-            )
-        self._jvm = jvm
         session: Any = spark
+        self._jvm = session._jvm
         self._conf = session._jsparkSession.sessionState().newHadoopConf()
         with _java_errors("open", path):
             self._fs = self._path(path).getFileSystem(self._conf)

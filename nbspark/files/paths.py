@@ -11,8 +11,8 @@ from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from nbspark.errors import PathError, StoreError
-from nbspark.files.choose import files_for
+from nbspark.errors import PathError
+from nbspark.files.choose import OUT_OF_REACH, files_for
 from nbspark.files.patterns import is_pattern, without_braces
 from nbspark.files.protocol import path_text, scheme_of
 
@@ -52,10 +52,12 @@ def require_new(path: str | PathLike[str], *, what: str, spark: SparkSession | N
         Something is at ``path``.
     """
     path = path_text(path)
+    if spark is None and not _is_local(path):
+        return path
     try:
         files = files_for(path, spark)
         taken = files.exists(path)
-    except StoreError:
+    except OUT_OF_REACH:
         return path
     if taken:
         raise PathError(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nbspark.lifecycle.changes import Changing
+    from nbspark.lifecycle.gate import Decision
     from nbspark.store import Store, Version
 
 
@@ -26,11 +27,14 @@ class Outcome:
     changed : bool
     why : str or None
         Why nothing was changed.
+    decision : Decision or None
+        What the gate of ``retrain`` decided about the version.
     """
 
     version: Version
     changed: bool
     why: str | None = None
+    decision: Decision | None = None
 
 
 def apply(store: Store, change: Changing, *, note: Mapping[str, Any] | None = None, dry_run: bool = False) -> Outcome:

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from nbspark.arrays.frame import column, require_columns, require_scalar
-from nbspark.counting.frame import count_files, kernel_columns, partial_counts_of
+from nbspark.counting.frame import count_files, kernel_columns, partial_counts_of, with_terms_together
+from nbspark.counting.writing import encode_merged
 from nbspark.lifecycle.documents import NEW_LABEL
 from nbspark.store.frame import write_counts
 from nbspark.store.learned import Learned, require_some
@@ -43,6 +44,6 @@ def learn_documents(
     documents: DataFrame, spec: Spec, store: Store, folder: str, *, max_undecodable: float | None = None
 ) -> tuple[Learned, list[WrittenFile] | None]:
     """Run documents: write their counts to the folder of a new batch."""
-    files = documents.transform(partial_counts_of, spec=spec).transform(count_files)
-    learned, written = write_counts(files, store, folder)
+    packed = documents.transform(partial_counts_of, spec=spec).transform(with_terms_together)
+    learned, written = write_counts(packed, store, folder, encode=encode_merged)
     return require_some(spec, learned, max_undecodable=max_undecodable), written

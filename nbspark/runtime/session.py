@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import os
 import shlex
 import signal
@@ -19,17 +20,21 @@ from typing import TYPE_CHECKING
 from nbspark.errors import SetupError
 from nbspark.runtime.archive import archive_of, make_later, spark_home
 from nbspark.runtime.java import ensure_java
+from nbspark.runtime.workers import MODULE as WORKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from types import FrameType
 
     from pyspark.sql import SparkSession
 
+FIRST_COMPILER = "-XX:TieredStopAtLevel=1"  # quick to compile; what it makes is slower than the second one's
 CONF_DIR = (Path(__file__).parents[1] / "conf").resolve()  # a link in a checkout: messages name the file itself
 
 
-def local_session(*, name: str, conf: Mapping[str, str]) -> SparkSession:
+def local_session(
+    *, name: str, conf: Mapping[str, str], short: bool = False, meanwhile: Sequence[str] = ()
+) -> SparkSession:
     """Return the session to run a command in.
 
     Parameters
@@ -39,6 +44,11 @@ def local_session(*, name: str, conf: Mapping[str, str]) -> SparkSession:
     conf : mapping
         The user's Spark settings. They outrank ``conf/local.conf``; both are there before Java starts,
         or ``spark.driver.memory`` would come too late.
+    short : bool
+        Whether the command surely reads little, from local files: a Spark that is started here then starts sooner and
+        works more slowly.
+    meanwhile : sequence of str
+        Modules to import while Java starts.
 
     Raises
     ------
@@ -53,7 +63,7 @@ def local_session(*, name: str, conf: Mapping[str, str]) -> SparkSession:
     require_spark_keys(conf)
     owner = _session_owner(SparkSession)
     if owner is None:
-        return _start(SparkSession, name=name, conf=conf)
+        return _start(SparkSession, name=name, conf=conf, short=short, meanwhile=meanwhile)
     if conf:
         raise SetupError(
             f"--conf {', '.join(conf)}: too late, because {owner}. "
@@ -62,7 +72,14 @@ def local_session(*, name: str, conf: Mapping[str, str]) -> SparkSession:
     return SparkSession.builder.getOrCreate()
 
 
-def submit_args(*, name: str, conf: Mapping[str, str], progress: bool, inherited: str = "") -> str:
+def submit_args(
+    *,
+    name: str,
+    conf: Mapping[str, str],
+    progress: bool,
+    inherited: str = "",
+    defaults: Mapping[str, str] | None = None,
+) -> str:
     """Return the value of PYSPARK_SUBMIT_ARGS, from which pyspark starts Java; what comes later outranks.
 
     Parameters
@@ -75,6 +92,8 @@ def submit_args(*, name: str, conf: Mapping[str, str], progress: bool, inherited
         Whether Spark shows its progress bar. It would write it to a file as well, so it is always told.
     inherited : str
         The user's own PYSPARK_SUBMIT_ARGS (``--packages`` and the like), which stay in force.
+    defaults : mapping, optional
+        Settings that both outrank.
 
     Examples
     --------
@@ -83,13 +102,13 @@ def submit_args(*, name: str, conf: Mapping[str, str], progress: bool, inherited
     ['--load-spark-defaults', '--conf', 'spark.app.name=train', '--conf', 'spark.ui.showConsoleProgress=false',
      '--verbose', '--conf', 'spark.driver.memory=8g', 'pyspark-shell']
     """
-    defaults = {"spark.app.name": name, "spark.ui.showConsoleProgress": str(progress).lower()}
+    ours = {"spark.app.name": name, "spark.ui.showConsoleProgress": str(progress).lower()} | dict(defaults or {})
     return shlex.join(
         [
             "--properties-file",
             str(CONF_DIR / "local.conf"),
             "--load-spark-defaults",  # the site's own file still counts where local.conf is silent
-            *_conf_flags(defaults),
+            *_conf_flags(ours),
             *(argument for argument in shlex.split(inherited) if argument != "pyspark-shell"),
             *_conf_flags(conf),
             "pyspark-shell",
@@ -142,24 +161,30 @@ def _session_owner(session_class: type[SparkSession]) -> str | None:
     return None
 
 
-def _start(session_class: type[SparkSession], *, name: str, conf: Mapping[str, str]) -> SparkSession:
+def _start(
+    session_class: type[SparkSession], *, name: str, conf: Mapping[str, str], short: bool, meanwhile: Sequence[str]
+) -> SparkSession:
     """Start Spark on this machine."""
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
+    threading.Thread(target=_import_all, args=(meanwhile,), daemon=True).start()
     java = ensure_java()
     # Without this Spark runs its workers with the python3 on PATH, which need not be this one.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     # The environment, not a flag: it needs no quoting and leaves spark.driver.extraJavaOptions to the user.
     os.environ.setdefault("LOG4J_CONFIGURATION_FILE", (CONF_DIR / "log4j2.properties").as_uri())
     inherited = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
-    arguments = submit_args(name=name, conf=conf, progress=sys.stderr.isatty(), inherited=inherited)
+    is_this_python = os.environ["PYSPARK_PYTHON"] == sys.executable
+    defaults = {"spark.python.daemon.module": WORKERS} if short and is_this_python else {}
+    arguments = submit_args(name=name, conf=conf, progress=sys.stderr.isatty(), inherited=inherited, defaults=defaults)
     archive = archive_of(java)
+    options = [archive.java_options if archive else "", FIRST_COMPILER if short else ""]
     if archive is not None and archive.is_due:
         atexit.register(make_later)
     try:
         with (
-            _environment(_launch(archive.java_options if archive else "") | {"PYSPARK_SUBMIT_ARGS": arguments}),
+            _environment(_launch(" ".join(filter(None, options))) | {"PYSPARK_SUBMIT_ARGS": arguments}),
             _interrupt_later(),
         ):
             return session_class.builder.getOrCreate()
@@ -177,9 +202,16 @@ def _launch(options: str) -> dict[str, str]:
     return {
         "SPARK_HOME": str(spark_home() or ""),  # else it starts a Python to ask pyspark
         # It starts a Java to build the command line of the other one: gone before a better compiler would be worth it.
-        "SPARK_LAUNCHER_OPTS": f"-XX:TieredStopAtLevel=1 {os.environ.get('SPARK_LAUNCHER_OPTS', '')}".strip(),
+        "SPARK_LAUNCHER_OPTS": f"{FIRST_COMPILER} {os.environ.get('SPARK_LAUNCHER_OPTS', '')}".strip(),
         "SPARK_SUBMIT_OPTS": f"{options} {os.environ.get('SPARK_SUBMIT_OPTS', '')}".strip(),
     }
+
+
+def _import_all(modules: Sequence[str]) -> None:
+    """Import modules; what is wrong with one is said where it is needed."""
+    with contextlib.suppress(Exception):
+        for module in modules:
+            importlib.import_module(module)
 
 
 @contextlib.contextmanager

@@ -186,15 +186,19 @@ class Scorer:
         """
         read = [scorer.read(column) for scorer, column in zip(self._features, columns, strict=True)]
         n_terms, n_known = (np.sum([one[i] for one in read], axis=0) for i in (1, 2))
+        decided = self.decide([found for found, _, _ in read], truth)
+        return [*decided[:2], pa.array(n_terms, pa.int64()), pa.array(n_known, pa.int64()), *decided[2:]]
+
+    def decide(self, found: Sequence[Any], truth: pa.Array | None = None) -> list[pa.Array]:
+        """Return the columns of ``predict`` but for the numbers of terms, given what each feature's scorer read."""
         true_codes = None if truth is None else self._codes(truth)
         rows = max(1, BLOCK // len(self.labels))
         blocks = []
-        for start in range(0, max(1, len(n_terms)), rows):  # no documents are one empty block
+        for start in range(0, max(1, found[0].shape[0]), rows):  # no documents are one empty block
             part = slice(start, start + rows)
-            scores = self._score([found[part] for found, _, _ in read])
+            scores = self._score([one[part] for one in found])
             blocks.append(self._decide(scores, None if true_codes is None else true_codes[part]))
-        decided = [pa.concat_arrays(list(arrays)) for arrays in zip(*blocks, strict=True)]
-        return [*decided[:2], pa.array(n_terms, pa.int64()), pa.array(n_known, pa.int64()), *decided[2:]]
+        return [pa.concat_arrays(list(arrays)) for arrays in zip(*blocks, strict=True)]
 
     def fields(self, *, truth: bool = False) -> list[pa.Field]:
         """Return the fields of the columns that ``predict`` returns."""

@@ -111,7 +111,11 @@ def estimate_terms(
 def smooth(spec: Spec, counts: CountTable) -> Likelihoods:
     """Return the likelihoods of counts under a spec: limits, smoothing, prior and event model are chosen here."""
     factors = class_factors(spec, counts.labels, counts.docs)
-    prepared = prepare(spec, counts, factors)
+    return likelihoods_of(spec, prepare(spec, counts, factors), factors)
+
+
+def likelihoods_of(spec: Spec, prepared: CountTable, factors: np.ndarray | None) -> Likelihoods:
+    """Return the likelihoods of counts that were prepared with these class factors."""
     totals = model_totals(spec, prepared, factors)
     made = {
         (name := str(feature.name)): estimate_terms(

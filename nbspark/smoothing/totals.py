@@ -55,7 +55,11 @@ def prepare(spec: Spec, counts: CountTable, factors: np.ndarray | None) -> Count
         for feature in spec.features
         if isinstance(feature, Text | Terms)
     }
-    counts = replace(counts, features={**counts.features, **limited})
+    return multiplied(replace(counts, features={**counts.features, **limited}), factors)
+
+
+def multiplied(counts: CountTable, factors: np.ndarray | None) -> CountTable:
+    """Return counts of limited vocabularies with each class's multiplied by its factor."""
     if factors is None:
         return counts
     return replace(

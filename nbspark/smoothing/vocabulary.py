@@ -38,8 +38,11 @@ def limit(feature: Text | Terms, counts: FeatureCounts) -> FeatureCounts:
     -----
     Shares of documents and ``max_terms`` as ``min_df``, ``max_df`` and ``max_features`` of scikit-learn.
     """
-    if not has_limits(feature):
-        return counts
+    return counts.select(kept(feature, counts)) if has_limits(feature) else counts
+
+
+def kept(feature: Text | Terms, counts: FeatureCounts) -> np.ndarray:
+    """Return whether a feature's limits keep each term; as ``limit``, which selects those."""
     tokens, docs = counts.sum_by_term(counts.n_tokens), counts.sum_by_term(counts.n_docs)
     ranks = pc.sort_indices(
         pa.table({"tokens": tokens, "term": counts.terms}), sort_keys=[("tokens", "descending"), ("term", "ascending")]
@@ -57,7 +60,7 @@ def limit(feature: Text | Terms, counts: FeatureCounts) -> FeatureCounts:
         keep[:] = False
         keep[best] = True
     require_terms(feature, before=len(keep), after=int(keep.sum()))
-    return counts.select(keep)
+    return keep
 
 
 def shares(docs: np.ndarray, n_docs: float) -> np.ndarray:

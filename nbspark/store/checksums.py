@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nbspark.store.versions import BatchFile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from nbspark.files.protocol import Files
 
@@ -22,9 +22,23 @@ def describe_files(files: Files, folder: str) -> tuple[BatchFile, ...]:
     return tuple(BatchFile(info.path, info.n_bytes, sha256) for info, sha256 in zip(infos, sums, strict=True))
 
 
-def discrepancies(files: Files, folder: str, listed: Sequence[BatchFile], *, checksums: bool) -> list[str]:
-    """Return a line for each file below a folder that is missing, not listed, or not what was listed."""
-    sizes = {info.path: info.n_bytes for info in files.walk(folder)}
+def discrepancies(
+    files: Files,
+    folder: str,
+    listed: Sequence[BatchFile],
+    *,
+    checksums: bool,
+    sizes: Mapping[str, int] | None = None,
+) -> list[str]:
+    """Return a line for each file below a folder that is missing, not listed, or not what was listed.
+
+    Parameters
+    ----------
+    sizes : mapping of str to int, optional
+        The files that are there, where the folder was listed already.
+    """
+    if sizes is None:
+        sizes = {info.path: info.n_bytes for info in files.walk(folder)}
     names = {file.name for file in listed}
     wrong = [f"{file.name}: missing" for file in listed if file.name not in sizes]
     # Spark reads folders: a file too many would be counted.
@@ -42,7 +56,7 @@ def discrepancies(files: Files, folder: str, listed: Sequence[BatchFile], *, che
     return wrong
 
 
-def _same(file: BatchFile, sizes: dict[str, int]) -> bool:
+def _same(file: BatchFile, sizes: Mapping[str, int]) -> bool:
     """Say whether a file has its listed size."""
     return sizes[file.name] == file.n_bytes
 

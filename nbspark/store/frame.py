@@ -13,17 +13,19 @@ from nbspark.arrays.frame import spark_schema
 from nbspark.counting.frame import counts_in_files, sum_counts
 from nbspark.counting.writing import WrittenFile, adopt, write_files
 from nbspark.files.patterns import literal
-from nbspark.schemas import ADDITIVE, COUNTS, WRITTEN
+from nbspark.schemas import ADDITIVE, COUNT_FILES, COUNTS, WRITTEN
 from nbspark.store import COUNTS_FOLDER, Store, Version
 from nbspark.store.learned import Learned, publish_first, require_learned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from nbspark.spec import Spec
+
+    Encode = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
 # Spark's own option for paths that it wrote itself. Escapes would do, but for a folder with a colon in its name: Hadoop
@@ -31,8 +33,16 @@ if TYPE_CHECKING:
 NO_PATTERN = ("__globPaths__", "false")
 
 
-def write_counts(counts: DataFrame, store: Store, folder: str) -> tuple[Learned, list[WrittenFile] | None]:
-    """Run counts, ``schemas.COUNT_FILES``, and write them to a batch's folder.
+def write_counts(
+    rows: DataFrame, store: Store, folder: str, *, encode: Encode
+) -> tuple[Learned, list[WrittenFile] | None]:
+    """Run a frame whose partitions hold counts, and write them to a batch's folder.
+
+    Parameters
+    ----------
+    encode : callable
+        Makes ``schemas.COUNT_FILES`` of the rows of a partition. It runs in the worker that writes: a second step in
+        Python would be a second process, which is as slow to start.
 
     Returns
     -------
@@ -43,8 +53,8 @@ def write_counts(counts: DataFrame, store: Store, folder: str) -> tuple[Learned,
     target = f"{folder}/{COUNTS_FOLDER}"
     local = store.files.local(target)
     if local is not None:
-        return _write_local(counts, local)
-    kept = counts.persist()  # the facts and the counts come from one run
+        return _write_local(rows, local, encode)
+    kept = rows.mapInArrow(encode, spark_schema(COUNT_FILES)).persist()  # the facts and the counts come from one run
     try:
         learned = Learned.of(kept.drop("content").toArrow())
         counts_in_files(kept).write.parquet(target)
@@ -53,7 +63,7 @@ def write_counts(counts: DataFrame, store: Store, folder: str) -> tuple[Learned,
     return learned, None
 
 
-def _write_local(counts: DataFrame, folder: str) -> tuple[Learned, list[WrittenFile]]:
+def _write_local(rows: DataFrame, folder: str, encode: Encode) -> tuple[Learned, list[WrittenFile]]:
     """Let the workers write the counts to a folder on a disk that all machines share.
 
     A task may run twice, or be lost after it wrote. So all write to a hidden folder, and the files that belong are
@@ -68,22 +78,23 @@ def _write_local(counts: DataFrame, folder: str) -> tuple[Learned, list[WrittenF
     attempts.mkdir(parents=True)
 
     def write(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return write_files(batches, str(attempts))
+        return write_files(encode(batches), str(attempts))
 
-    written = counts.mapInArrow(write, spark_schema(WRITTEN)).toArrow()
+    written = rows.mapInArrow(write, spark_schema(WRITTEN)).toArrow()
     return Learned.of(written), adopt(written, str(attempts), folder)
 
 
 def publish_learned(
-    files: DataFrame,
+    rows: DataFrame,
     store: Store,
     spec: Spec,
     *,
+    encode: Encode,
     batch: str,
     date: str | None = None,
     max_undecodable: float | None = None,
 ) -> Version:
-    """Run counts, ``schemas.COUNT_FILES``, and publish them as the first version of a new model.
+    """Run a frame whose partitions hold counts, as ``write_counts`` does, and publish the first version of a model.
 
     Raises
     ------
@@ -91,7 +102,7 @@ def publish_learned(
         As in ``require_learned``; nothing is then published.
     """
     with store.new_batch(batch) as folder:
-        learned, written = write_counts(files, store, folder)
+        learned, written = write_counts(rows, store, folder, encode=encode)
         require_learned(spec, learned, max_undecodable=max_undecodable)
         return publish_first(store, folder, batch=batch, learned=learned, written=written, date=date)
 

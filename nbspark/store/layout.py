@@ -170,20 +170,7 @@ class Store(StoredModel):
         StoreError
             A batch id comes twice, or there is no batch.
         """
-        repeated = twice(batch.batch for batch in batches)
-        if not batches or repeated:
-            raise StoreError(f"a version wants one batch or more, each once; found {repeated or 'none'}.")
-        version = Version(
-            version=(parent.version if parent else 0) + 1,
-            parent=parent.version if parent else None,
-            batches=tuple(batches),
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            by=self.user(),
-            nbspark=__version__,
-            note=dict(note),
-            change=dict(change or {}),
-            options=dict(options or {}),
-        )
+        version = self.draft(batches, note=note, parent=parent, change=change, options=options)
         data = to_bytes(version.to_json())
         version = Version.from_json(from_bytes(data, "version"))  # what no reader would take is not written
         if parent is None:
@@ -195,6 +182,32 @@ class Store(StoredModel):
             "to that one",
         )
         return version
+
+    def draft(
+        self,
+        batches: Sequence[Batch],
+        *,
+        note: Mapping[str, Any] | None = None,
+        parent: Version | None = None,
+        change: Mapping[str, Any] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Version:
+        """Return what `publish` would publish, to be read before it is there; nothing is written."""
+        repeated = twice(batch.batch for batch in batches)
+        if not batches or repeated:
+            raise StoreError(f"a version wants one batch or more, each once; found {repeated or 'none'}.")
+        return Version(
+            version=(parent.version if parent else 0) + 1,
+            parent=parent.version if parent else None,
+            batches=tuple(batches),
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            by=self.user(),
+            nbspark=__version__,
+            note=dict(note or {}),
+            change=dict(change or {}),
+            options=dict(options or {}),
+            history=parent.lineage if parent else (),
+        )
 
     @staticmethod
     def user() -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.errors import SpecError, StoreError
 from nbspark.files.protocol import path_text
 from nbspark.spec import Spec
-from nbspark.store.checksums import discrepancies
+from nbspark.store.checksums import THREADS, discrepancies
 from nbspark.store.footers import impossible_counts
 from nbspark.store.plain import MAX_BYTES, from_bytes
 from nbspark.store.spec_file import spec_of
@@ -17,10 +18,12 @@ from nbspark.store.vacancy import some
 from nbspark.store.versions import BATCHES_FOLDER, COUNTS_FOLDER, SPEC_FILE, VERSIONS_FOLDER, Version
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from os import PathLike
 
     from nbspark.files.protocol import Files
+    from nbspark.store.summary import Summary
+    from nbspark.store.versions import Batch
 
 SHOWN = 10  # versions in a message
 _UNPUBLISHED = "{}: no version is published. The job that makes the model has not ended well."
@@ -112,7 +115,25 @@ class StoredModel:
             raise StoreError(f"{where}: says it is version {version.version}. The file was copied or renamed.")
         return version
 
-    def verify(self, version: Version, *, checksums: bool = True) -> None:
+    def summaries(self) -> list[Summary]:
+        """Return each published version in a line, ascending; few of their files are read: each tells of many others.
+
+        Raises
+        ------
+        StoreError
+            A file is damaged.
+        """
+        numbers = self.versions()
+        found: dict[int, Summary] = {}
+        for number in reversed(numbers):
+            if number not in found:
+                version = self.version(number)
+                found |= {one.version: one for one in (version.summary, *version.history)}
+        return [found[number] for number in numbers]
+
+    def verify(
+        self, version: Version, *, checksums: bool = True, whole: dict[str, tuple[Any, ...]] | None = None
+    ) -> None:
         """Check that a version's folders hold exactly its files, and that what it says of them can be true.
 
         Parameters
@@ -120,6 +141,9 @@ class StoredModel:
         checksums : bool
             Whether the files are read as a whole, for their SHA-256; else their names and sizes are looked at, and
             the columns and the number of rows that their ends tell.
+        whole : dict, optional
+            By folder, what versions before this one said of batches that were found whole; those are not read again,
+            and what is found whole is added.
 
         Raises
         ------
@@ -129,14 +153,34 @@ class StoredModel:
         wrong = []
         if version.parent is not None and version.parent not in {*self.versions(), *self.removed()}:
             wrong.append(f"its parent, version {version.parent}, is not there")
-        for batch in version.batches:
-            folder = f"{self.root}/{batch.folder}"
-            found = discrepancies(self.files, folder, batch.files, checksums=checksums)
-            if not found:
-                found = impossible_counts(self.files, folder, batch)
-            wrong += [f"{batch.folder}/{one}" for one in found]
+        said = {batch.folder: (batch.files, dict(batch.rows)) for batch in version.batches}
+        unread = [batch for batch in version.batches if whole is None or whole.get(batch.folder) != said[batch.folder]]
+        sizes = self._sizes(unread)
+        with ThreadPoolExecutor(THREADS) as pool:
+            found = list(pool.map(lambda batch: self._wrong_in(batch, sizes[batch.folder], checksums), unread))
+        wrong += [f"{batch.folder}/{one}" for batch, lines in zip(unread, found, strict=True) for one in lines]
         if wrong:
             raise self.damaged(version, "; ".join(wrong))
+        if whole is not None:
+            whole |= said
+
+    def _sizes(self, batches: Sequence[Batch]) -> dict[str, dict[str, int]]:
+        """Return the size of each file of some batches, by the batch's folder; listed at once where there are many."""
+        if len(batches) < 2:
+            listed = {one.folder: self.files.walk(f"{self.root}/{one.folder}") for one in batches}
+            return {folder: {info.path: info.n_bytes for info in infos} for folder, infos in listed.items()}
+        sizes: dict[str, dict[str, int]] = {one.folder: {} for one in batches}
+        for info in self.files.walk(f"{self.root}/{BATCHES_FOLDER}"):
+            name, _, path = info.path.partition("/")
+            if (folder := f"{BATCHES_FOLDER}/{name}") in sizes:
+                sizes[folder][path] = info.n_bytes
+        return sizes
+
+    def _wrong_in(self, batch: Batch, sizes: Mapping[str, int], checksums: bool) -> list[str]:
+        """Return what is wrong with the files of a batch."""
+        folder = f"{self.root}/{batch.folder}"
+        found = discrepancies(self.files, folder, batch.files, checksums=checksums, sizes=sizes)
+        return found or impossible_counts(self.files, folder, batch)
 
     def damaged(self, version: Version, what: str) -> StoreError:
         """Return the error that says what is wrong with the files of a version."""
@@ -150,11 +194,14 @@ class StoredModel:
 
     def local_counts_files(self, version: Version) -> list[tuple[str, float]] | None:
         """Return each counts file, for pyarrow to read, and its batch's weight; None if the model is not local."""
-        root = self.files.local(self.root)
-        if root is None:
+        if self.files.local(self.root) is None:
             return None
+        return [(str(self.files.local(path)), weight) for path, weight in self.counts_files(version)]
+
+    def counts_files(self, version: Version) -> list[tuple[str, float]]:
+        """Return the full path of each counts file, and its batch's weight."""
         return [
-            (f"{root}/{batch.folder}/{file.name}", batch.weight)
+            (f"{self.root}/{batch.folder}/{file.name}", batch.weight)
             for batch in version.batches
             for file in batch.files
             if file.name.startswith(f"{COUNTS_FOLDER}/")

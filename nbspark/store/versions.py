@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.counting.facts import N_PAIRS, READ, UNLABELLED
 from nbspark.store.plain import bare, require_none_wrong, require_shape, shown
+from nbspark.store.summary import HISTORY, Summary, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -198,6 +199,19 @@ class Version:
     note: Mapping[str, Any] = field(default_factory=dict)
     change: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    history: tuple[Summary, ...] = ()
+
+    @property
+    def summary(self) -> Summary:
+        """The version in a line."""
+        rows = self.rows
+        n_learned = rows.get(READ, 0) - rows.get(UNLABELLED, 0)
+        return Summary(self.version, self.created, in_words(self.change), n_learned, len(self.batches))
+
+    @property
+    def lineage(self) -> tuple[Summary, ...]:
+        """The version and those before it, the newest first, as far as a file tells of them."""
+        return (self.summary, *self.history)[:HISTORY]
 
     @property
     def rows(self) -> dict[str, int]:
@@ -216,6 +230,7 @@ class Version:
             "note": dict(self.note),
             "change": dict(self.change),
             "options": dict(self.options),
+            "history": [one.to_json() for one in self.history],
             "batches": [batch.to_json() for batch in self.batches],
         }
 
@@ -231,11 +246,13 @@ class Version:
             "note": dict,
             "change": dict,
             "options": dict,
+            "history": list,
             "batches": list,
         }
         require_shape(given, shape, where)
         batches = tuple(Batch.from_json(one, f"{where}.batches[{i}]") for i, one in enumerate(given["batches"]))
-        made = cls(**{**given, "batches": batches})
+        history = tuple(Summary.from_json(one, f"{where}.history[{i}]") for i, one in enumerate(given["history"]))
+        made = cls(**{**given, "batches": batches, "history": history})
         require_none_wrong(made._impossible(), where)
         return made
 
@@ -250,6 +267,13 @@ class Version:
             wrong.append(f"version {self.version} has no parent")
         if not is_utc(self.created):
             wrong.append(f"created wants a time in UTC, ISO 8601, found {shown(self.created)}")
+        if [one.version for one in self.history] != [self.version - 1 - i for i in range(len(self.history))]:
+            wrong.append("history wants the versions before it, one after the other")
+        wrong += [
+            f"history[{i}].created wants a time in UTC, ISO 8601, found {shown(one.created)}"
+            for i, one in enumerate(self.history)
+            if not is_utc(one.created)
+        ]
         if not self.batches:
             wrong.append("no batch")
         wrong += [

@@ -42,7 +42,7 @@ INVISIBLE_RANGES = (
     (0x1D173, 0x1D17A),  # musical format controls
     (0xE0000, 0xE0FFF),  # tags, further variation selectors
 )
-_INVISIBLE = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in INVISIBLE_RANGES) + "]+")
+INVISIBLE = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in INVISIBLE_RANGES) + "]+")
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -59,7 +59,7 @@ def text_normaliser(options: TokenOptions) -> Callable[[pa.StringArray], pa.Stri
         if is_ascii.true_count == len(texts):
             return lowered
         others = pc.invert(is_ascii)
-        rewritten = [rewrite(text) for text in _decoded(texts.filter(others))]
+        rewritten = [rewrite(text) for text in decoded(texts.filter(others))]
         return pc.replace_with_mask(lowered, others, pa.array(rewritten, pa.string()))
 
     return normalise
@@ -69,13 +69,13 @@ def row_normaliser(options: TokenOptions) -> Callable[[str], str]:
     """Return the function that one text that is not ASCII goes through."""
     steps: list[Callable[[str], str]] = []
     if options.remove_invisible:
-        steps.append(partial(_INVISIBLE.sub, ""))
+        steps.append(partial(INVISIBLE.sub, ""))
     if options.normalize != "none":
-        steps.append(_NORMAL_FORMS[str(options.normalize)])
+        steps.append(NORMAL_FORMS[str(options.normalize)])
     if options.lowercase:
         steps.append(str.lower)
     if options.strip_accents != "none":
-        steps.append(_ACCENT_STRIPPERS[options.strip_accents])
+        steps.append(ACCENT_STRIPPERS[options.strip_accents])
 
     def rewrite(text: str) -> str:
         for step in steps:
@@ -104,11 +104,11 @@ def _has_replacement_character(texts: pa.StringArray) -> np.ndarray:
     """Tell the same of one piece."""
     out = np.zeros(len(texts), bool)
     others = pc.invert(pc.string_is_ascii(texts))
-    out[np.asarray(others)] = [REPLACEMENT in text for text in _decoded(texts.filter(others))]
+    out[np.asarray(others)] = [REPLACEMENT in text for text in decoded(texts.filter(others))]
     return out
 
 
-def _decoded(texts: pa.StringArray) -> list[str]:
+def decoded(texts: pa.StringArray) -> list[str]:
     """Return texts as Python strings, U+FFFD for what is not UTF-8 (Spark's text reader passes raw bytes)."""
     return [raw.decode("utf-8", errors="replace") for raw in texts.view(pa.binary()).to_pylist()]
 
@@ -123,10 +123,10 @@ def _strip_accents_ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
 
 
-_NORMAL_FORMS: dict[str, Callable[[str], str]] = {
+NORMAL_FORMS: dict[str, Callable[[str], str]] = {
     "NFC": partial(unicodedata.normalize, "NFC"),
     "NFD": partial(unicodedata.normalize, "NFD"),
     "NFKC": partial(unicodedata.normalize, "NFKC"),
     "NFKD": partial(unicodedata.normalize, "NFKD"),
 }
-_ACCENT_STRIPPERS: dict[str, Callable[[str], str]] = {"unicode": _strip_accents_unicode, "ascii": _strip_accents_ascii}
+ACCENT_STRIPPERS: dict[str, Callable[[str], str]] = {"unicode": _strip_accents_unicode, "ascii": _strip_accents_ascii}

@@ -75,12 +75,12 @@ class StopWords:
 
     def remove(self, tokens: TokenLists) -> TokenLists:
         """Return the tokens of documents that belong to no stop word."""
-        if not len(self):
-            return tokens
+        return tokens.filter(~self.find(tokens)) if len(self) else tokens
+
+    def find(self, tokens: TokenLists) -> np.ndarray:
+        """Return whether each token of documents belongs to a stop word."""
         is_stop = np.asarray(pc.is_in(tokens.values, value_set=self._single))
-        if len(self._tokens):
-            is_stop = is_stop | self._in_runs(tokens)
-        return tokens.filter(~is_stop)
+        return is_stop | self._in_runs(tokens) if len(self._tokens) else is_stop
 
     def _in_runs(self, tokens: TokenLists) -> np.ndarray:
         """Return whether each token belongs to a run: every place is followed for as long as a run may begin there."""

@@ -74,11 +74,13 @@ class TokenLists:
 
     def filter_length(self, shortest: int, longest: int | None) -> TokenLists:
         """Return the terms of ``shortest`` to ``longest`` code points."""
-        if shortest <= 1 and longest is None:
-            return self
+        return self if shortest <= 1 and longest is None else self.filter(self.has_length(shortest, longest))
+
+    def has_length(self, shortest: int, longest: int | None) -> np.ndarray:
+        """Return whether each term has ``shortest`` to ``longest`` code points."""
         lengths = np.asarray(pc.utf8_length(self.values))
         keep = lengths >= shortest
-        return self.filter(keep if longest is None else keep & (lengths <= longest))
+        return keep if longest is None else keep & (lengths <= longest)
 
     def to_pylist(self) -> list[list[str]]:
         """Return one list of strings a document, each term as often as it occurs."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 
 from nbspark.arrays.ngrams import TOKENS
@@ -53,10 +54,10 @@ class Tokenizer:
     """
 
     def __init__(self, options: TokenOptions) -> None:
-        require_consistent(options)
+        self.options = require_consistent(options)
         self._normalise = text_normaliser(options)
         self._lengths = options.min_length, options.max_length
-        self._cut = _cutter(options)
+        self.cut = _cutter(options)  # from normalised texts to tokens, those that are dropped later among them
         self._has_tokens = options.tokens not in CHARACTER_TOKENS
         self._word_ngrams = options.ngrams if self._has_tokens else TOKENS
         # Where tokens hold blanks, "a b" may be one token or two, and is one term: n-grams are strings then.
@@ -94,9 +95,14 @@ class Tokenizer:
         """The stop words of which the steps before leave no token, so that they can never match."""
         return self._stop_words.unmatched
 
+    def kept(self, tokens: TokenLists) -> np.ndarray:
+        """Return the places of the tokens that are neither too short or long nor stop words, of those that were cut."""
+        long_enough = tokens.has_length(*self._lengths)
+        return np.flatnonzero(long_enough)[~self._stop_words.find(tokens.filter(long_enough))]
+
     def _tokens_of(self, texts: pa.StringArray) -> TokenLists:
         """Return the tokens of texts without nulls, stop words among them; or windows of characters."""
-        tokens = self._cut(self._normalise(texts))
+        tokens = self.cut(self._normalise(texts))
         return tokens.filter_length(*self._lengths) if self._has_tokens else tokens
 
     def _tokenize(self, texts: pa.StringArray) -> TokenLists:

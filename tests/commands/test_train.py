@@ -9,8 +9,8 @@ import pytest
 
 from nbspark import local
 from nbspark.cli import main
-from nbspark.commands.split import split
 from nbspark.commands.train import warnings_of
+from nbspark.documents.split import split
 
 
 def run(*argv: object) -> int:

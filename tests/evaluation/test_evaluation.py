@@ -15,13 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-from nbspark.arrays.frame import spark_schema
 from nbspark.errors import DocumentsError
-from nbspark.evaluation import Evaluation, measure, render
-from nbspark.evaluation.confusion import count_confusion
-from nbspark.evaluation.frame import confusion, evaluate
+from nbspark.evaluation import Evaluation, measure, render, tally
+from nbspark.evaluation.frame import evaluate, tallies
 from nbspark.evaluation.render import width
-from nbspark.schemas import CONFUSION
+from nbspark.schemas import TALLIES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,11 +38,11 @@ ROWS: list[Row] = [
 
 
 def table_of(rows: list[Row]) -> pa.Table:
-    """Return the confusion table of rows in one batch."""
+    """Return the tallies of rows in one batch."""
     columns = list(zip(*rows, strict=True)) if rows else [(), (), ()]
     kinds = {"label": pa.string(), "prediction": pa.string(), "log_loss": pa.float64()}
     arrays = [pa.array(values, kind) for values, kind in zip(columns, kinds.values(), strict=True)]
-    return pa.Table.from_batches([count_confusion(pa.record_batch(arrays, list(kinds)))])
+    return tally(pa.record_batch(arrays, list(kinds)))
 
 
 def metrics_of(rows: list[Row], **options: Any) -> Evaluation:
@@ -52,19 +50,21 @@ def metrics_of(rows: list[Row], **options: Any) -> Evaluation:
     return measure(table_of(rows), **options)
 
 
-def test_confusion_has_one_row_per_pair_that_occurs(spark: SparkSession) -> None:
+def test_tallies_have_one_row_per_measure_and_its_keys(spark: SparkSession) -> None:
     predictions = spark.createDataFrame(ROWS, "label string, prediction string, log_loss double")
+    found = tallies(predictions, label="label").select("measure", "label", "prediction", "n_docs", "weight", "total")
     expected = spark.createDataFrame(
         [
-            ("spam", "spam", 2, 0.25 + 0.5, 2),
-            ("spam", "ham", 1, 1.5, 1),
-            ("ham", "ham", 1, 0.125, 1),
-            (None, "ham", 1, 0.0, 0),
-            ("new", "ham", 1, 0.0, 0),
+            ("pair", "spam", "spam", 2, 2.0, 0.0),
+            ("pair", "spam", "ham", 1, 1.0, 0.0),
+            ("pair", "ham", "ham", 1, 1.0, 0.0),
+            ("pair", None, "ham", 1, 1.0, 0.0),
+            ("pair", "new", "ham", 1, 1.0, 0.0),
+            ("log_loss", None, None, 4, 4.0, 0.25 + 0.5 + 1.5 + 0.125),
         ],
-        spark_schema(CONFUSION),
+        found.schema,
     )
-    assert_df_equality(confusion(predictions, label="label"), expected, ignore_row_order=True)
+    assert_df_equality(found, expected, ignore_row_order=True)
 
 
 def test_metrics_by_hand() -> None:
@@ -74,7 +74,7 @@ def test_metrics_by_hand() -> None:
     assert found.accuracy == (2 + 1 + 0) / 5
     ham, new, spam = found.classes
     assert (ham.label, ham.precision, ham.recall, ham.support, ham.n_predicted) == ("ham", 1 / 3, 1 / 1, 1, 3)
-    assert (new.label, new.precision, new.recall, new.f1, new.support, new.n_predicted) == ("new", 0, 0, 0, 1, 0)
+    assert (new.label, new.precision, new.recall, new.f1, new.support, new.n_predicted) == ("new", None, 0, 0, 1, 0)
     assert (spam.label, spam.precision, spam.recall, spam.support, spam.n_predicted) == ("spam", 2 / 2, 2 / 3, 3, 2)
     assert ham.f1 == pytest.approx(2 * (1 / 3) * 1 / (1 / 3 + 1), rel=1e-15)
     assert spam.f1 == pytest.approx(2 * 1 * (2 / 3) / (1 + 2 / 3), rel=1e-15)
@@ -97,14 +97,14 @@ LABELS = st.sampled_from(["a", "b", "c", "d", "体育", ""])
 
 @given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=60))
 def test_metrics_are_scikit_learns(pairs: list[tuple[str, str]]) -> None:
-    found = metrics_of([(label, prediction, None) for label, prediction in pairs])
+    found = metrics_of([(label, prediction, None) for label, prediction in pairs], intervals=False)
     truth, predicted = zip(*pairs, strict=True)
     labels = sorted(set(truth) | set(predicted))
     precision, recall, f1, support = sk.precision_recall_fscore_support(truth, predicted, zero_division=0)
     macro = sk.precision_recall_fscore_support(truth, predicted, average="macro", zero_division=0)
     weighted = sk.precision_recall_fscore_support(truth, predicted, average="weighted", zero_division=0)
     assert [one.label for one in found.classes] == labels
-    by_class = [(one.precision, one.recall, one.f1, one.support) for one in found.classes]
+    by_class = [(one.precision or 0, one.recall or 0, one.f1, one.support) for one in found.classes]
     np.testing.assert_allclose(by_class, np.array([precision, recall, f1, support]).T, rtol=1e-12)
     overall = (found.macro_precision, found.macro_recall, found.macro_f1, found.weighted_f1, found.accuracy)
     expected = (*macro[:3], weighted[2], sk.accuracy_score(truth, predicted))
@@ -117,8 +117,8 @@ def test_log_loss_is_scikit_learns(docs: list[tuple[str, list[float]]]) -> None:
     probabilities = np.array([weights for _, weights in docs])
     probabilities /= probabilities.sum(axis=1, keepdims=True)
     losses = [-math.log(row["abc".index(label)]) for label, row in zip(truth, probabilities, strict=True)]
-    found = metrics_of([(label, "a", loss) for label, loss in zip(truth, losses, strict=True)])
-    assert found.log_loss == pytest.approx(sk.log_loss(truth, probabilities, labels=list("abc")), abs=1e-9)
+    found = metrics_of([(label, "a", loss) for label, loss in zip(truth, losses, strict=True)], intervals=False)
+    assert found.log_loss == pytest.approx(sk.log_loss(truth, probabilities, labels=list("abc")), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -213,14 +213,14 @@ def test_partitions_change_no_bit(spark: SparkSession) -> None:
 def test_missing_columns_are_listed_with_what_was_found(spark: SparkSession) -> None:
     predictions = spark.createDataFrame([("a", 1.0)], "topic string, probability double")
     with pytest.raises(DocumentsError, match=r"no column 'label', 'prediction' .*\['topic', 'probability'\]"):
-        confusion(predictions, label="label")
+        tallies(predictions, label="label")
 
 
 def test_labels_that_are_no_scalars_are_refused_before_any_job(spark: SparkSession) -> None:
     predictions = spark.createDataFrame([(["a"], {"a": 1.0})], "labels array<string>, probabilities map<string,double>")
     for label, prediction in (("labels", "labels"), ("probabilities", "labels")):
         with pytest.raises(DocumentsError, match=f"the label column '{label}' is .* one value a row"):
-            confusion(predictions, label=label, prediction=prediction)
+            tallies(predictions, label=label, prediction=prediction)
 
 
 def test_no_labelled_document_is_an_error(spark: SparkSession) -> None:
@@ -234,27 +234,33 @@ def test_no_labelled_document_is_an_error(spark: SparkSession) -> None:
 def test_to_dict_is_json_and_complete() -> None:
     plain = json.loads(json.dumps(metrics_of(ROWS).to_dict()))
     assert plain["accuracy"] == 3 / 5
-    assert plain["pairs"][0] == {"label": "ham", "prediction": "ham", "n_docs": 1}
+    shares = {"of_label": 1 / 1, "of_prediction": 1 / 3, "of_all": 1 / 5}
+    assert plain["pairs"][0] == {"label": "ham", "prediction": "ham", "n_docs": 1, **shares}
     assert plain["classes"][1]["label"] == "new"
 
 
 def test_rendered_text_is_this() -> None:
     rows: list[Row] = [*ROWS, ("体育", "spam", 0.125), ("体育", None, None)]
     log_loss = "log loss 0.5000 nats (over 5 documents)"  # (0.25 + 0.5 + 1.5 + 0.125 + 0.125) / 5
-    assert render(metrics_of(rows, known_labels=["spam", "ham", "体育"])) == "\n".join(
+    metrics, rest = render(metrics_of(rows, known_labels=["spam", "ham", "体育"])).split("\n\n", maxsplit=1)
+    assert metrics.splitlines()[:2] == [
+        "metric                 value      95 % interval",
+        "accuracy              0.4286   0.1582 to 0.7495",  # Wilson's of 3 in 7
+    ]
+    assert rest == "\n".join(
         [
+            "label  precision  recall      F1  documents  predicted",
+            "ham       0.3333  1.0000  0.5000          1          3",
+            "new    undefined  0.0000  0.0000          1          0",
+            "spam      0.6667  0.6667  0.6667          3          3",
+            "体育   undefined  0.0000  0.0000          2          0",
+            "",
             "confusion (rows: true label, columns: prediction)",
             "      ham  new  spam  体育  (none)",
             "ham     1    .     .     .       .",
             "new     1    .     .     .       .",
             "spam    1    .     2     .       .",
             "体育    .    .     1     .       1",
-            "",
-            "label  precision  recall      F1  documents  predicted",
-            "ham       0.3333  1.0000  0.5000          1          3",
-            "new       0.0000  0.0000  0.0000          1          0",
-            "spam      0.6667  0.6667  0.6667          3          3",
-            "体育      0.0000  0.0000  0.0000          2          0",
             "",
             f"7 documents: accuracy 0.4286, macro F1 0.2917, weighted F1 0.3571, {log_loss}",
             "1 document without a label: left out",
@@ -281,32 +287,50 @@ def test_columns_line_up_in_any_script() -> None:
 
 def test_long_labels_are_numbered_in_the_table() -> None:
     labels = [f"{i} a label of some length" for i in range(8)]
-    lines = render(metrics_of([(label, labels[0], None) for label in labels])).splitlines()
+    lines = render(metrics_of([(label, labels[0], None) for label in labels])).split("\n\n")[2].splitlines()
     assert lines[1].split() == ["1", "2", "3", "4", "5", "6", "7", "8"]
     assert lines[2].split() == ["1", *labels[0].split(), "1", *"......."]
 
 
 def test_many_classes_stay_sparse_and_short() -> None:
     n = 5000
-    table = pa.table(
-        {
-            "label": [f"c{i}" for i in range(n)],
-            "prediction": [f"c{i if i % 2 else 0}" for i in range(n)],
-            "n_docs": pa.array([i + 1 for i in range(n)], pa.int64()),
-            "log_loss": [0.0] * n,
-            "n_log_loss": pa.array([0] * n, pa.int64()),
-        },
-        schema=CONFUSION,
-    )
-    found = measure(table)
+    pairs = [(f"c{i}", f"c{i if i % 2 else 0}", i + 1) for i in range(n)]
+    rows = [
+        {"measure": "pair", "label": label, "prediction": prediction, "n_docs": docs}
+        | {"weight": docs, "weight_squares": docs}
+        for label, prediction, docs in pairs
+    ]
+    found = measure(pa.Table.from_pylist(rows, TALLIES))
     # right: c0 and every odd i, i + 1 documents each
     assert found.accuracy == (1 + sum(range(2, n + 1, 2))) / sum(range(1, n + 1))
     lines = render(found, max_classes=5).splitlines()
-    assert len(lines) < 30
-    assert lines[:3] == [
+    assert len(lines) < 40
+    start = lines.index("most confused")
+    assert lines[start : start + 3] == [
         "most confused",
         "true label  prediction  documents  of its label",
         "c4998       c0              4,999        100.0%",
     ]
     assert "... and 2,489 more pairs" in lines
     assert "... and 4,995 more labels" in lines
+
+
+def test_everything_at_once_in_spark_is_what_the_kernel_says(spark: SparkSession) -> None:
+    rng = np.random.default_rng(2)
+    matrix = rng.dirichlet([0.4, 0.4, 0.4], 90)
+    rows = [
+        ("abc"[i % 3], "abc"[row.argmax()], float(row.max()), -math.log(row[i % 3]), row.tolist(), 1 + i % 4)
+        for i, row in enumerate(matrix)
+    ]
+    names = ["label", "prediction", "probability", "log_loss", "probabilities", "weight"]
+    schema = "label string, prediction string, probability double, log_loss double, probabilities array<double>, n int"
+    predictions = spark.createDataFrame(rows, schema)
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    here = measure(
+        tally(pa.record_batch({n: pa.array(v) for n, v in columns.items()}), classes="abc"), known_labels="abc"
+    )
+    asked = {"label": "label", "weight": "n", "known_labels": "abc"}
+    assert evaluate(predictions.repartition(5), **asked) == evaluate(predictions, **asked) == here
+    assert here.macro_roc_auc == pytest.approx(
+        sk.roc_auc_score(np.eye(3)[np.arange(90) % 3], matrix, sample_weight=1 + np.arange(90) % 4), rel=1e-12
+    )

@@ -1,9 +1,10 @@
-"""The file operations: the same facts for the local disk and for Hadoop's view of it."""
+"""The file operations: the same facts for the local disk, for Hadoop's view of it, and for a store behind fsspec."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from nbspark.files.choose import files_for
 from nbspark.files.hadoop import HadoopFiles
 from nbspark.files.local import LocalFiles
 from nbspark.files.protocol import FileInfo, Files
+from nbspark.files.remote import RemoteFiles
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 Place = tuple[Files, str]
 
 
-@pytest.fixture(params=["local", "local_uri", "hadoop", "hadoop_object_store"])
+@pytest.fixture(params=["local", "local_uri", "memory", "hadoop", "hadoop_object_store"])
 def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     """Return a file system and a folder on it that is not there yet, with a blank and a percent sign in its name."""
     folder = f"{tmp_path}/a b%20c"
@@ -31,6 +33,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         return LocalFiles(), folder
     if request.param == "local_uri":
         return LocalFiles(), f"file://{folder}"
+    if request.param == "memory":
+        return RemoteFiles("memory://m"), f"memory:/{folder}"
     if request.param == "hadoop_object_store":
         monkeypatch.setattr(hadoop, "OBJECT_STORES", {"file"})
     uri = f"file:{folder}"
@@ -51,13 +55,13 @@ def test_create_never_replaces(place: Place) -> None:
     assert files.read(f"{root}/x") == b"first"
 
 
-def test_create_leaves_no_other_file_behind(place: Place, tmp_path: Path) -> None:
+def test_create_leaves_no_other_file_behind(place: Place) -> None:
     files, root = place
     files.create(f"{root}/x", b"first")
     with pytest.raises(FileExistsError):
         files.create(f"{root}/x", b"second")
-    names = [path.name for path in (tmp_path / "a b%20c").iterdir()]
-    assert sorted(name for name in names if not name.endswith(".crc")) == ["x"]
+    names = [info.path for info in files.walk(root, hidden=True)]
+    assert [name for name in names if not name.endswith(".crc")] == ["x"]
 
 
 def test_a_missing_file_is_an_error_and_a_missing_folder_is_empty(place: Place) -> None:
@@ -89,10 +93,13 @@ def test_an_absolute_path_stays_and_keeps_its_scheme(place: Place) -> None:
     assert files.absolute(root).startswith("file:") == root.startswith("file:")
 
 
-def test_of_many_local_writers_one_wins(tmp_path: Path) -> None:
+@pytest.mark.parametrize("scheme", ["", "memory:/"])
+def test_of_many_writers_one_wins(tmp_path: Path, scheme: str) -> None:
+    path = f"{scheme}{tmp_path}/x"
+
     def write(i: int) -> int | None:
         try:
-            LocalFiles().create(f"{tmp_path}/x", b"%d" % i * 1000)
+            files_for(path).create(path, b"%d" % i * 1000)
         except FileExistsError:
             return None
         return i
@@ -100,8 +107,29 @@ def test_of_many_local_writers_one_wins(tmp_path: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
         winners = [i for i in pool.map(write, range(64)) if i is not None]
     assert len(winners) == 1
-    assert (tmp_path / "x").read_bytes() == b"%d" % winners[0] * 1000
-    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+    assert files_for(path).read(path) == b"%d" % winners[0] * 1000
+    assert [info.path for info in files_for(path).walk(f"{scheme}{tmp_path}", hidden=True)] == ["x"]
+
+
+def test_what_is_removed_is_gone_and_what_is_beside_it_stays(place: Place) -> None:
+    files, root = place
+    before = time.time() - 2
+    for name in ("b[1]/c/2", "b[1]/.3", "b1/c/2", "b"):
+        files.create(f"{root}/{name}", b"content")
+    assert before < files.modified(f"{root}/b[1]") < time.time() + 2
+    files.remove(f"{root}/b[1]")
+    files.remove(f"{root}/none")
+    assert [files.exists(f"{root}/{name}") for name in ("b[1]", "b1", "b")] == [False, True, True]
+    assert (files.modified(f"{root}/b[1]"), files.names(f"{root}/b")) == (0.0, ["b"])
+
+
+def test_a_file_is_read_in_any_order(place: Place) -> None:
+    files, root = place
+    files.create(f"{root}/x", b"0123456789")
+    with files.open(f"{root}/x") as file:
+        file.seek(-3, os.SEEK_END)
+        assert (file.read(2), file.seek(1), file.read(3)) == (b"78", 1, b"123")
+    assert (files.read(f"{root}/x", 4), files.read(f"{root}/x", 40)) == (b"0123", b"0123456789")
 
 
 def test_create_still_refuses_a_taken_name_where_there_are_no_links(
@@ -130,13 +158,11 @@ def test_local_paths_need_no_spark(path: str) -> None:
     assert files_for(path) == LocalFiles()
 
 
-def test_other_schemes_without_a_jvm_say_so() -> None:
+def test_other_schemes_without_a_jvm_are_read_by_fsspec() -> None:
     connect: Any = object()  # like Spark Connect's session, it has no attribute _jvm
-    with pytest.raises(StoreError, match=r"'s3a://b/m' is not on a local disk, and there is no Spark session"):
-        files_for("s3a://b/m")
-    with pytest.raises(StoreError, match="no JVM"):
-        files_for("s3a://b/m", connect)
-    assert files_for("/models/news", connect) == LocalFiles()
+    for session in (None, connect):
+        assert isinstance(files_for("memory://m", session), RemoteFiles)
+        assert files_for("/models/news", session) == LocalFiles()
 
 
 def test_a_scheme_that_the_jvm_does_not_know_is_a_clear_error(spark: SparkSession) -> None:

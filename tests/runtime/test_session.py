@@ -24,12 +24,21 @@ if TYPE_CHECKING:
 PROBE = """
 import json, os
 from nbspark.runtime.session import local_session
-spark = local_session(name="a name", conf={"spark.driver.memory": "500m", "spark.test.value": "it's \\"a  b\\" = $c"})
+conf = {"spark.driver.memory": "500m", "spark.test.value": "it's \\"a  b\\" = $c"}
+spark = local_session(name="a name", conf=conf, short=True, meanwhile=["no.such.module"])
 runtime = spark._jvm.java.lang.Runtime.getRuntime()
+
+def find_pandas(batches):
+    import pyarrow as pa, sys
+    for batch in batches:
+        yield pa.record_batch([pa.array(["pandas" in sys.modules])], names=["found"])
+
 log4j = spark._jvm.org.apache.logging.log4j.LogManager.getContext(False).getConfiguration().getConfigurationSource()
 keys = ["app.name", "master", "test.value", "ui.showConsoleProgress", "sql.session.timeZone"]
 print(json.dumps({
     "conf": [spark.conf.get(f"spark.{key}") for key in keys],
+    "flags": list(spark._jvm.java.lang.management.ManagementFactory.getRuntimeMXBean().getInputArguments()),
+    "pandas": spark.range(1).mapInArrow(find_pandas, "found boolean").first().found,
     "heap": runtime.maxMemory(),
     "log4j": log4j.getLocation(),
     "left": os.environ["PYSPARK_SUBMIT_ARGS"],
@@ -40,7 +49,7 @@ print(json.dumps({
 def test_settings_are_there_before_java_starts_and_survive_quoting() -> None:
     inherited = "--conf spark.driver.memory=900m pyspark-shell"
     environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": inherited}
-    del environment["LOG4J_CONFIGURATION_FILE"]
+    del environment["LOG4J_CONFIGURATION_FILE"], environment["PYSPARK_PYTHON"]
     command = [sys.executable, "-c", PROBE]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -49,6 +58,8 @@ def test_settings_are_there_before_java_starts_and_survive_quoting() -> None:
     assert found["heap"] <= 500 * 2**20
     assert found["log4j"] == str(CONF_DIR / "log4j2.properties")
     assert found["left"] == inherited
+    assert "-XX:TieredStopAtLevel=1" in found["flags"]  # little to read: see `short`
+    assert not found["pandas"]
 
 
 def test_the_users_settings_come_after_the_environments_and_those_after_the_file() -> None:

@@ -57,7 +57,7 @@ class Frame:
 def learn(path: Path) -> None:
     """Do what `NaiveBayes.learn` does when the documents are counted."""
     store = Store.create(path, SPEC.to_dict(), LocalFiles())
-    publish_learned(Frame(iter(FILES.to_batches())), store, SPEC, batch="1")  # type: ignore[arg-type]
+    publish_learned(Frame(iter(FILES.to_batches())), store, SPEC, encode=iter, batch="1")  # type: ignore[arg-type]
 
 
 def save(path: Path) -> None:

@@ -29,9 +29,13 @@ def split(documents: DataFrame, *, columns: Sequence[str], share: Fraction) -> t
     share : Fraction
         Between 0 and 1.
     """
-    content = [_hashable(documents, name) for name in columns]
-    is_test = F.pmod(F.xxhash64(*content), F.lit(share.denominator)) < F.lit(share.numerator)
+    is_test = F.pmod(content_hash(documents, columns), F.lit(share.denominator)) < F.lit(share.numerator)
     return documents.where(~is_test), documents.where(is_test)
+
+
+def content_hash(documents: DataFrame, columns: Sequence[str]) -> Column:
+    """Return a 64-bit hash of some columns: the same for equal documents."""
+    return F.xxhash64(*(_hashable(documents, name) for name in columns))
 
 
 def _hashable(documents: DataFrame, name: str) -> Column:

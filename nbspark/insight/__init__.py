@@ -1,0 +1,1 @@
+"""Why a model decides as it does, what it has learned, and how what it sees moves."""

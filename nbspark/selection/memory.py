@@ -1,0 +1,46 @@
+"""Trials in this process, by the kernels that Spark runs: for documents that are in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from nbspark.arrays.batches import gather
+from nbspark.features.values import as_text
+from nbspark.lifecycle.batches import count_in_memory
+from nbspark.lifecycle.documents import as_table, kernel_batches, require_columns_of
+from nbspark.schemas import LABEL_COLUMN, OUTCOMES
+from nbspark.selection.blocks import by_fold
+from nbspark.selection.folds import with_fold
+from nbspark.selection.tuning import Found, Plan, run
+
+if TYPE_CHECKING:
+    from nbspark.selection.trials import Trials
+    from nbspark.spec import Spec
+
+
+def run_in_memory(documents: Any, plan: Plan) -> Found:
+    """Count, try and compare documents in memory: a table, a mapping of columns, or a pandas frame.
+
+    Raises
+    ------
+    DocumentsError, SpecError
+        As ``tuning.run``, or a column is missing.
+    """
+    table = require_columns_of(as_table(documents), plan.columns)
+    inputs = table.select(plan.columns)
+    places = [plan.columns.index(name) for name in plan.folds.columns]
+    folds = plan.folds.names([inputs.column(place).combine_chunks() for place in places])
+
+    def count(spec: Spec) -> pa.Table:
+        whole = pa.Table.from_batches(kernel_batches(table, spec))
+        place = whole.column_names.index(LABEL_COLUMN)
+        labelled = whole.set_column(place, LABEL_COLUMN, with_fold(folds, as_text(whole.column(place))))
+        return count_in_memory(spec, labelled.to_batches())
+
+    def attempt(trials: Trials, _n_docs: int) -> pa.Table:
+        parts = by_fold(gather(inputs.to_batches()), plan.folds, places, range(len(plan.columns)))
+        return pa.Table.from_batches(trials.outcomes(parts), OUTCOMES)
+
+    return run(plan, count=count, attempt=attempt)

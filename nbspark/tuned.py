@@ -1,0 +1,164 @@
+"""What cross-validation found, and what can be done with it: the chosen model, its predictions out of fold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nbspark.arrays.frame import require_frame
+from nbspark.counting.table import CountTable
+from nbspark.counts import counts_of_files
+from nbspark.errors import SpecError
+from nbspark.local import LocalModel
+from nbspark.model import Model, is_small
+from nbspark.runtime.failures import own_errors
+from nbspark.selection.frame import count_by_fold, out_of_fold, outcomes_of, require_inputs
+from nbspark.selection.memory import run_in_memory
+from nbspark.selection.render import render
+from nbspark.selection.tuning import Plan, run, total_files
+from nbspark.store.learned import Learned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import DataFrame
+
+    from nbspark.selection.results import Score, Tried
+    from nbspark.selection.tuning import Found
+
+CHOICES = ("best", "simplest")
+
+
+class Tuned:
+    """Settings that were tried by cross-validation; made by ``NaiveBayes.tune`` and ``NaiveBayes.cross_validate``.
+
+    Parameters
+    ----------
+    documents : DataFrame or any documents in memory
+    plan : Plan
+    found : Found
+    choose : {"best", "simplest"}
+
+    Attributes
+    ----------
+    metric : str
+        By which settings were compared.
+    """
+
+    def __init__(self, documents: Any, plan: Plan, found: Found, *, choose: str = "best") -> None:
+        if choose not in CHOICES:
+            raise SpecError(f"choose={choose!r} is not one of {list(CHOICES)}.")
+        self.metric = plan.metric
+        self._documents = documents
+        self._plan = plan
+        self._found = found
+        self._choose = choose
+
+    def __repr__(self) -> str:
+        chosen = self.chosen
+        return f"<Tuned: {len(self.settings)} settings, {len(self.folds)} folds, chosen {chosen.setting.options}>"
+
+    def __str__(self) -> str:
+        return render(self._found.comparison)
+
+    @property
+    def settings(self) -> Sequence[Tried]:
+        """Every setting with its metrics, in the order of the grid."""
+        return self._found.comparison.tried
+
+    @property
+    def folds(self) -> Sequence[str]:
+        """The folds, in the order of each metric's."""
+        return self._found.comparison.folds
+
+    @property
+    def best(self) -> Tried:
+        """The setting with the best mean of the metric."""
+        return self.settings[self._found.comparison.best]
+
+    @property
+    def simplest(self) -> Tried:
+        """The simplest setting within one standard error of the best: with the fewest terms, then the largest alpha."""
+        return self.settings[self._found.comparison.simplest]
+
+    @property
+    def chosen(self) -> Tried:
+        """The one of the two that was asked for."""
+        return self.best if self._choose == "best" else self.simplest
+
+    @property
+    def metrics(self) -> dict[str, Score]:
+        """The metrics of the chosen setting, by name."""
+        return dict(self.chosen.metrics)
+
+    def p_value(self, tried: Tried) -> float | None:
+        """Return the p-value that a setting is as good as the best; None for that itself."""
+        return self._found.comparison.p_value(list(self.settings).index(tried))
+
+    @own_errors()
+    def model(self) -> Model | LocalModel:
+        """Return the chosen setting's model of all documents, from the same counts: no document is read again.
+
+        Of documents in Spark it is a ``Model``, which can be saved; of those in memory a ``LocalModel``.
+        """
+        setting = self.chosen.setting
+        files = total_files(self._found.files[setting.base])
+        if not hasattr(self._documents, "mapInArrow"):
+            counts: CountTable = self._found.bases[setting.base].counts.total
+            return LocalModel(setting.spec, counts)
+        rows = Learned.of(files).rows
+        spark = self._documents.sparkSession
+        return Model(setting.spec, counts_of_files(setting.spec, files, spark, in_memory=is_small(rows)), rows)
+
+    @own_errors()
+    def predictions(self, *, keep: Sequence[str] | None = None) -> DataFrame:
+        """Return the documents with the chosen setting's predictions, each by a model of the other folds; lazy.
+
+        Parameters
+        ----------
+        keep : sequence of str, optional
+            The columns of the documents to return; all unless given.
+
+        Returns
+        -------
+        DataFrame
+            The kept columns, ``fold``, ``schemas.PREDICTIONS`` and ``log_loss``; in no order.
+        """
+        documents, setting = require_frame(self._documents), self.chosen.setting
+        base = self._found.bases[setting.base]
+        return out_of_fold(documents, plan=self._plan, base=base, setting=setting, keep=keep)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        comparison = self._found.comparison
+        return {
+            "metric": self.metric,
+            "folds": list(self.folds),
+            "settings": [
+                {
+                    "options": ({"spec": one.setting.base} if len(self._plan.specs) > 1 else {}) | one.setting.options,
+                    "metrics": {name: score.to_dict() for name, score in one.metrics.items()},
+                    "n_terms": one.n_terms,
+                    "p_value": comparison.p_value(i),
+                    "best": i == comparison.best,
+                    "simplest": i == comparison.simplest,
+                    "chosen": one is self.chosen,
+                }
+                for i, one in enumerate(self.settings)
+            ],
+        }
+
+
+@own_errors()
+def tune(documents: Any, plan: Plan, *, choose: str = "best") -> Tuned:
+    """Run the trials of a plan, at once."""
+    if choose not in CHOICES:
+        raise SpecError(f"choose={choose!r} is not one of {list(CHOICES)}.")
+    if not hasattr(documents, "mapInArrow"):
+        return Tuned(documents, plan, run_in_memory(documents, plan), choose=choose)
+    require_inputs(documents, plan)
+    found = run(
+        plan,
+        count=lambda spec: count_by_fold(documents, spec=spec, folds=plan.folds),
+        attempt=lambda trials, n_docs: outcomes_of(documents, plan=plan, trials=trials, n_docs=n_docs),
+    )
+    return Tuned(documents, plan, found, choose=choose)
