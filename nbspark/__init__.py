@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from nbspark.model import Model, load
     from nbspark.model_store import ModelStore
     from nbspark.runtime.session import session
+    from nbspark.spec import Spec
 
 __all__ = [
     "Categorical",
@@ -20,6 +21,7 @@ __all__ = [
     "ModelStore",
     "NaiveBayes",
     "Numeric",
+    "Spec",
     "Terms",
     "Text",
     "__version__",
@@ -35,6 +37,7 @@ _HOME = {
     "ModelStore": "nbspark.model_store",
     "NaiveBayes": "nbspark.estimator",
     "Numeric": "nbspark.features",
+    "Spec": "nbspark.spec",
     "Terms": "nbspark.features",
     "Text": "nbspark.features",
     "collect_alphas": "nbspark.estimator",

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0, 130 if stopped, or 1 with one line that says what went wrong.
+    """Run one command and return its exit code.
+
+    0, or the command's own (4 of drift above its threshold); 130 if stopped, or 1 with one line that says what went
+    wrong.
 
     Parameters
     ----------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from nbspark.counting.frame import count_files, partial_counts_of, with_parcels_
 from nbspark.counting.writing import encode_merged
 from nbspark.counts import counts_of_files
 from nbspark.errors import DocumentsError
-from nbspark.features.occurrences import unmatched_stop_words
+from nbspark.features.stop_words import resolved
 from nbspark.files.choose import files_for
 from nbspark.lifecycle.documents import note_of
 from nbspark.model import Model, is_small, stored_model
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from pyspark.sql import DataFrame
-
-log = logging.getLogger("nbspark")
-SHOWN = 20  # stop words in a message
 
 
 @dataclass(frozen=True, repr=False)
@@ -204,25 +200,6 @@ class NaiveBayes(Spec):
         specs = [resolved(spec) for spec in (self, *others)]
         plan = Plan.of(specs, grid, folds=folds, group=group, fold_column=fold_column, truth=truth, metric=metric)
         return tune(documents, plan, choose=choose)
-
-
-def resolved(spec: Spec) -> Spec:
-    """Return the spec that depends on no package's lists, and log the stop words in it that can never match."""
-    spec = spec.resolved()
-    for feature in spec.features:
-        if unmatched := unmatched_stop_words(feature):
-            log.warning("%s feature %r: %s", feature.kind, feature.column, never_match(unmatched))
-    return spec
-
-
-def never_match(stop_words: Sequence[str]) -> str:
-    """Say of stop words that the tokenizer leaves nothing of them.
-
-    >>> never_match(["...", "!"])
-    "2 stop words can never match, because the tokenizer leaves nothing of them: '...', '!'"
-    """
-    shown = ", ".join(map(repr, stop_words[:SHOWN])) + (", ..." if len(stop_words) > SHOWN else "")
-    return f"{len(stop_words)} stop words can never match, because the tokenizer leaves nothing of them: {shown}"
 
 
 def collect_alphas(alphas: DataFrame, *, term: str = "term", alpha: str = "alpha") -> dict[str, float]:

@@ -1,6 +1,7 @@
 """The same model without Spark: one process, a list of texts or an Arrow table, the very same numbers.
 
-Needs pyarrow, numpy and scipy only, so that a laptop script or a web service can score with what Spark learned.
+Needs pyarrow, numpy and scipy only, so that a laptop script or a web service can score with what Spark learned, and
+learn, forget and relabel documents in a stored model, or train a new one.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from nbspark.features.values import as_text
 from nbspark.files.choose import files_for
 from nbspark.insight.explain import Explainer
 from nbspark.insight.top_terms import top_terms
-from nbspark.lifecycle.documents import as_table, require_columns_of
+from nbspark.lifecycle.documents import as_table, is_rows, require_columns_of
+from nbspark.lifecycle.in_memory import forget, learn, relabel, train
 from nbspark.schemas import ADDITIVE, COUNTS
 from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.likelihoods import smooth
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
     from nbspark.files.protocol import Files
     from nbspark.spec import Spec
+
+__all__ = ["LocalModel", "count_table", "forget", "learn", "load", "read_counts", "relabel", "train"]
 
 # Labels and features come as codes: there are few. Of terms there may be as many as rows, and a dictionary is slower.
 _TEXTS = ["label", "feature"]
@@ -75,7 +79,7 @@ class LocalModel:
 
         Parameters
         ----------
-        documents : sequence of str, mapping, or Table
+        documents : sequence of str, mapping, list of mappings, or Table
             Texts, where the model has one feature; else the feature columns by name.
         probabilities, top_k, calibrated
             As in ``Model.transform``.
@@ -127,7 +131,7 @@ class LocalModel:
         """Return one array a feature."""
         wanted = self.spec.columns()
         if not isinstance(documents, pa.Table):
-            if not hasattr(documents, "keys"):
+            if not hasattr(documents, "keys") and not is_rows(documents):
                 if len(wanted) != 1:
                     raise DocumentsError(f"documents: a list of texts, but the model reads {wanted}. Pass a mapping.")
                 documents = {wanted[0]: pa.array(documents, pa.string())}

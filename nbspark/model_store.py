@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from nbspark.files.choose import files_for
 from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome, apply
-from nbspark.lifecycle.batches import count_in_memory
-from nbspark.lifecycle.documents import kernel_batches, note_of
+from nbspark.lifecycle.documents import kernel_table, note_of
 from nbspark.lifecycle.forget import forget, relabel
 from nbspark.lifecycle.gate import Gate
+from nbspark.lifecycle.in_memory import count, write_counts
+from nbspark.lifecycle.learn import learn
 from nbspark.lifecycle.promotion import promote, rollback
 from nbspark.lifecycle.retrain import open_or_new
 from nbspark.lifecycle.upkeep import MIN_AGE, Removed, compact, merge_models, vacuum
 from nbspark.spec import changed_spec
 from nbspark.store import Store, Version
 from nbspark.store.aliases import CHAMPION, Move, alias_names, newest_move, resolve
-from nbspark.store.learned import Learned, create_files, describe_learned, require_date, require_some
 from nbspark.store.options import options_between, under_options
 
 if TYPE_CHECKING:
@@ -31,14 +31,15 @@ if TYPE_CHECKING:
     from nbspark.local import LocalModel
     from nbspark.smoothing.likelihoods import Likelihoods
     from nbspark.spec import Spec
+    from nbspark.store.learned import Learned
     from nbspark.store.summary import Summary
 
 
 class ModelStore:
     """A stored model, to be changed and looked at. Every change is a new version, all at once or not at all.
 
-    Documents are a Spark DataFrame, counted by Spark, or a table in memory (a mapping of columns, an Arrow table, a
-    pandas frame), counted in this process by the same kernels.
+    Documents are a Spark DataFrame, counted by Spark, or a table in memory (a mapping of columns, a list of mappings,
+    an Arrow table, a pandas frame), counted in this process by the same kernels.
 
     Parameters
     ----------
@@ -122,18 +123,15 @@ class ModelStore:
         DocumentsError
             A column is missing, or no row has a label or a term.
         """
-        require_date(date)
-        with self.store.new_batch(batch) as folder:
-            learned, written = self._write(documents, folder, max_undecodable)
-            made = describe_learned(self.store, folder, batch, date, learned, written)
-            outcome = apply(
-                self.store,
-                lambda version: changes.add(version, made, replacing=replace, again=again),
-                note=note_of(documents),
-            )
-            if not outcome.changed:
-                self.store.files.remove(folder)
-        return outcome
+        return learn(
+            self.store,
+            lambda folder: self._write(documents, folder, max_undecodable),
+            batch=batch,
+            date=date,
+            replace=replace,
+            again=again,
+            note=note_of(documents),
+        )
 
     def retrain(
         self,
@@ -203,11 +201,12 @@ class ModelStore:
             raise TypeError("forget wants documents or a batch")
         if batch is not None:
             return apply(self.store, lambda version: changes.drop(version, batch))
-        return forget(self.store, self._count(documents), again=again)
+        return forget(self.store, self._count(documents), lambda: self._collect(documents), again=again)
 
     def relabel(self, documents: Any, *, old: str, new: str, again: bool = False) -> Outcome:
         """Take documents from the label in one column to that in another, in one version."""
-        return relabel(self.store, self._count(documents, label=old), self._count(documents, label=new), again=again)
+        gone, come = self._count(documents, label=old), self._count(documents, label=new)
+        return relabel(self.store, gone, come, lambda: self._collect(documents, label=old, new=new), again=again)
 
     def window(self, *, last: int | None = None, since: str | None = None, dry_run: bool = False) -> Outcome:
         """Keep the newest batches: the last so many, or those since a day."""
@@ -301,18 +300,23 @@ class ModelStore:
             from nbspark.lifecycle.frame import count_documents
 
             return count_documents(documents, spec, label=label)
-        return count_in_memory(spec, kernel_batches(documents, spec, label=label))
+        return count(spec, documents, label=label)
+
+    def _collect(self, documents: Any, *, label: str | None = None, new: str | None = None) -> pa.Table:
+        """Return documents in this process, as ``lifecycle.documents.kernel_table`` has them."""
+        if hasattr(documents, "mapInArrow"):
+            from nbspark.lifecycle.frame import collect_documents
+
+            return collect_documents(documents, self.spec, label=label, new=new)
+        return kernel_table(documents, self.spec, label=label, new=new)
 
     def _write(self, documents: Any, folder: str, max_undecodable: float | None) -> tuple[Learned, Any]:
         """Write the counts of documents to the folder of a batch."""
-        spec = self.spec
         if hasattr(documents, "mapInArrow"):
             from nbspark.lifecycle.frame import learn_documents
 
-            return learn_documents(documents, spec, self.store, folder, max_undecodable=max_undecodable)
-        files = count_in_memory(spec, kernel_batches(documents, spec))
-        learned = require_some(spec, Learned.of(files), max_undecodable=max_undecodable)
-        return learned, create_files(files, self.store.files, folder)
+            return learn_documents(documents, self.spec, self.store, folder, max_undecodable=max_undecodable)
+        return write_counts(self.store, documents, folder, max_undecodable=max_undecodable)
 
 
 def _smoothed(store: Store, version: Version, spec: Spec) -> Likelihoods:

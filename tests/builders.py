@@ -14,13 +14,17 @@ from nbspark.files.local import LocalFiles
 from nbspark.schemas import COUNTS, WEIGHT_COLUMN, feature_column
 from nbspark.scoring.kernel import Scorer
 from nbspark.smoothing.likelihoods import smooth
+from nbspark.spec import Spec
 from nbspark.store import Batch, Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from os import PathLike
 
-    from nbspark.spec import Spec
+
+def spec_of(*features: object, **options: object) -> Spec:
+    """Return a spec of these features whose label is y."""
+    return Spec("y", features, **options)
 
 
 def count_rows(spec: Spec, *streams: Sequence[pa.RecordBatch]) -> pa.Table:

@@ -22,3 +22,4 @@ def test_the_readme_runs_and_prints_what_it_says(spark, tmp_path, monkeypatch, c
     assert "'Win' -0.51" in capsys.readouterr().out
     retrained = run_page("docs/retraining.md")  # it goes on with the README's model
     assert (retrained["outcome"].changed, retrained["store"].version().version) == (True, 3)
+    assert retrained["corrected"].version.version == 3

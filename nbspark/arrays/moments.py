@@ -55,6 +55,10 @@ class Moments:
         """Return the moments of both sets of numbers together."""
         return Moments(self.n + other.n, self.total + other.total, self.squares + other.squares)
 
+    def __sub__(self, other: Moments) -> Moments:
+        """Return the moments of these numbers without the others."""
+        return Moments(self.n - other.n, self.total - other.total, self.squares - other.squares)
+
     def stored(self) -> tuple[float, float, float, float, float]:
         """Return n, mean, m2 and what the latter two lack as doubles; zeros where there is no weight."""
         if not self.n:

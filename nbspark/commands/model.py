@@ -9,13 +9,13 @@ from nbspark.commands.changing import outcome_report, print_outcome
 from nbspark.commands.common import counted, print_facts
 from nbspark.commands.decisions import decision_facts
 from nbspark.commands.reports import timed
-from nbspark.store.summary import GATE
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
     from nbspark.model_store import ModelStore
+    from nbspark.store import Version
     from nbspark.store.summary import Summary
 
 DAY = 24.0  # hours
@@ -87,8 +87,13 @@ def _list(store: ModelStore, _args: argparse.Namespace) -> dict[str, Any]:
     width = len(str(versions[-1].version))
     for one in versions:
         names = f"  <- {', '.join(named[one.version])}" if one.version in named else ""
-        print(f"{one.version:>{width}}  {one.created[:16]}  {one.change:<28}  {_size(one)}{_judged(one)}{names}")
+        print(f"{one.version:>{width}}  {one.created[:16]}  {_line(one)}{names}")
     return {"versions": [one.version for one in versions], "aliases": aliases}
+
+
+def _line(version: Summary) -> str:
+    """Say what made a version, how much it holds and what a gate decided about it."""
+    return f"{version.change:<28}  {_size(version)}" + (f"  {version.judged}" if version.judged else "")
 
 
 def _size(version: Summary) -> str:
@@ -96,9 +101,12 @@ def _size(version: Summary) -> str:
     return f"{counted(version.documents, 'document')}, {counted(version.batches, 'batch')}"
 
 
-def _judged(version: Summary) -> str:
-    """Say what a gate found in a version, if one judged it."""
-    return f"  {version.judged}" if version.judged else ""
+def _gate(version: Version) -> dict[str, Any] | None:
+    """Return what a gate decided about a version, as a report has it."""
+    from nbspark.lifecycle.gate import decision_of
+
+    decision = decision_of(version)
+    return None if decision is None else decision.to_json()
 
 
 def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
@@ -111,15 +119,15 @@ def _show(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
             "label": str(store.spec.label),
             "features": ", ".join(map(repr, store.spec.features)),
             "options": str(dict(version.options)) if version.options else "as the spec says",
-            "note": str(note) if (note := {k: v for k, v in version.note.items() if k != GATE}) else "",
-            **decision_facts(version.note.get(GATE)),
+            "note": str(note) if (note := {k: v for k, v in version.note.items() if k != "gate"}) else "",
+            **decision_facts(_gate(version)),
         }
     )
     print("lineage")
     for one in version.lineage[:LINEAGE]:
-        print(f"  {one.version}  {one.change}, {_size(one)}{_judged(one)}")
+        print(f"  {one.version}  {one.created[:16]}  {_line(one)}")
     if len(version.lineage) > LINEAGE:
-        print(f"  ... and {len(version.lineage) - LINEAGE} or more before")
+        print(f"  ... and {len(version.lineage) - LINEAGE} more")
     for batch in version.batches:
         for held in batch.holds:
             weight = "" if batch.weight == 1.0 else f"  weight {batch.weight:.6g}"

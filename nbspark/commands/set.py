@@ -10,6 +10,8 @@ from nbspark.commands.changing import check_change, run_change
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+TABLES = ("prior", "class_weight", "class_bias")  # options with a number for each class
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
@@ -27,6 +29,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         ("norm", "BOOL", "true or false: divide complement weights by their sum"),
         ("prior-smoothing", "NUMBER", "pseudo-count of every class"),
         ("var-smoothing", "NUMBER", "of numeric features"),
+        ("temperature", "NUMBER", "divides the scores, so that probabilities are calibrated"),
+        ("temperature-exponent", "NUMBER", "how the temperature grows with the terms of a document"),
         ("min-docs", "N", "documents that have a term, at least; with a point, a share of all"),
         ("max-docs", "N", "the same at most"),
         ("min-count", "N", "occurrences of a term, at least"),
@@ -37,6 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for name, about in (
         ("prior", "documents, tokens, uniform or none; or a share for each class, as spam=0.3 ham=0.7"),
         ("class-weight", "balanced; or a weight for each class, as spam=2 ham=1"),
+        ("class-bias", "what is added to the calibrated score of each class, as spam=0.1 ham=0"),
     ):
         group.add_argument(f"--{name}", nargs="+", metavar="NAME", help=about)
 
@@ -66,7 +71,7 @@ def options_of(args: argparse.Namespace) -> dict[str, Any]:
     from nbspark.spec import READ_TIME_OPTIONS
 
     given = {name: getattr(args, name) for name in READ_TIME_OPTIONS}
-    tables = {name: table_of(given[name], name) for name in ("prior", "class_weight") if given[name] is not None}
+    tables = {name: table_of(given[name], name) for name in TABLES if given[name] is not None}
     return {name: value for name, value in (given | tables).items() if value is not None}
 
 

@@ -40,6 +40,19 @@ def counts_of(documents: DataFrame, *, spec: Spec) -> DataFrame:
     return documents.transform(partial_counts_of, spec=spec).transform(merge_partial)
 
 
+def kernel_columns(documents: DataFrame, spec: Spec) -> list[Column]:
+    """Return the columns of documents under the names that ``Counter`` knows; errors are those of ``counts_of``."""
+    require_frame(documents)
+    weight = [] if spec.weight is None else [spec.weight]
+    require_columns(documents, [spec.label, *weight, *spec.columns()])
+    require_scalar(documents, spec.label, role="label")
+    inputs = [column(spec.label).alias(LABEL_COLUMN), *feature_inputs(documents, spec)]
+    if spec.weight is not None:
+        _require_number(documents, spec.weight, "a weight")
+        inputs.append(column(spec.weight).cast("double").alias(WEIGHT_COLUMN))
+    return inputs
+
+
 def partial_counts_of(
     documents: DataFrame,
     *,
@@ -58,14 +71,7 @@ def partial_counts_of(
     before : callable, optional
         What they do to each batch before it is counted.
     """
-    require_frame(documents)
-    weight = [] if spec.weight is None else [spec.weight]
-    require_columns(documents, [spec.label, *weight, *spec.columns()])
-    require_scalar(documents, spec.label, role="label")
-    inputs = [column(spec.label).alias(LABEL_COLUMN), *feature_inputs(documents, spec)]
-    if spec.weight is not None:
-        _require_number(documents, spec.weight, "a weight")
-        inputs.append(column(spec.weight).cast("double").alias(WEIGHT_COLUMN))
+    inputs = kernel_columns(documents, spec)
 
     plain = Spec(**{field.name: getattr(spec, field.name) for field in fields(Spec)})  # workers need no estimator
 

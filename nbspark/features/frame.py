@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import types as T
 
 from nbspark.arrays.frame import NO_SCALAR, column, require_columns
-from nbspark.errors import DocumentsError
 from nbspark.features import Categorical, Numeric, Text
+from nbspark.features.fits import misfit, require_fits
 from nbspark.schemas import feature_column
 
 if TYPE_CHECKING:
@@ -27,27 +27,22 @@ def feature_inputs(documents: DataFrame, spec: Spec) -> list[Column]:
         Columns are missing, or have types that their features cannot read; the message lists all.
     """
     require_columns(documents, spec.columns())
-    wrong = [told for feature in spec.features if (told := _misfit(feature, documents.schema[feature.column].dataType))]
-    if wrong:
-        raise DocumentsError(f"documents: {'; '.join(wrong)}. Cast the column, or name another.")
+    types = [(feature, documents.schema[feature.column].dataType) for feature in spec.features]
+    require_fits([misfit(feature, found.simpleString()) for feature, found in types if not _fits(feature, found)])
     return [column(feature.column).alias(feature_column(i)) for i, feature in enumerate(spec.features)]
 
 
-def _misfit(feature: Feature, found: T.DataType) -> str | None:
-    """Return why a column's type does not fit a feature, or None."""
+def _fits(feature: Feature, found: T.DataType) -> bool:
+    """Say whether a feature can read a column's type."""
     if isinstance(found, T.NullType):
-        return None
+        return True
     if isinstance(feature, Text):
-        wants, fits = "text", isinstance(found, T.StringType)
-    elif isinstance(feature, Numeric):
-        wants, fits = "a number", isinstance(found, T.NumericType)
-    elif isinstance(feature, Categorical):
-        wants, fits = "one value a row", not isinstance(found, NO_SCALAR)
-    else:
-        wants, fits = "an array of strings, a map from string to number, or a vector", _holds_terms(found)
-    if fits:
-        return None
-    return f"column {feature.column!r} is {found.simpleString()}; a {feature.kind} feature wants {wants}"
+        return isinstance(found, T.StringType)
+    if isinstance(feature, Numeric):
+        return isinstance(found, T.NumericType)
+    if isinstance(feature, Categorical):
+        return not isinstance(found, NO_SCALAR)
+    return _holds_terms(found)
 
 
 def _holds_terms(found: T.DataType) -> bool:

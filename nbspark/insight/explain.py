@@ -101,7 +101,10 @@ class Explainer(Scorer):
     ) -> list[pa.Array]:
         """Return prediction, probability, explanation and, with true classes, whether it is an error, of a block."""
         scores = self._score([one.copy() for one in found])
-        one, other = self._compared(scores, true)
+        lengths = lengths_of(found)
+        # Biases of calibration can put another class first; what it adds is not of the document, and not explained.
+        ranking = scores if self._calibration.keeps_order else self._calibration.apply(scores, lengths)
+        one, other = self._compared(ranking, true)
         possible = np.isfinite(scores[np.arange(len(scores)), one])
         unlabelled = np.ones(len(scores), bool) if true is None else true == NO_LABEL
         wrong = ~unlabelled & ((one != true) | ~possible)
@@ -114,7 +117,7 @@ class Explainer(Scorer):
             else None
             for i, difference in enumerate(between(scores, one, other).tolist())
         ]
-        out = [*self._decide(scores, lengths_of(found), None), pa.array(explanations, EXPLANATION.type)]
+        out = [*self._decide(scores, lengths, None), pa.array(explanations, EXPLANATION.type)]
         return out if true is None else [*out, pa.array(wrong, mask=unlabelled)]
 
     def _compared(self, scores: np.ndarray, true: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 
 def count_in_memory(spec: Spec, documents: Iterable[pa.RecordBatch]) -> pa.Table:
     """Return the counts of documents, ``schemas.COUNT_FILES``, by the kernels that Spark runs."""
-    return as_files(merge_parcels(Counter(spec).count(documents)))
+    return as_files(count_rows(spec, documents).to_batches())
+
+
+def count_rows(spec: Spec, documents: Iterable[pa.RecordBatch]) -> pa.Table:
+    """Return the same as ``schemas.COUNTS``."""
+    return pa.Table.from_batches(merge_parcels(Counter(spec).count(documents)), COUNTS)
 
 
 def as_files(counts: Iterable[pa.RecordBatch]) -> pa.Table:

@@ -39,12 +39,20 @@ class TermScorer:
         self._read = reader_of(feature)
         self._parameters = parameters
         self._terms = parameters.vocabulary.terms
-        self._impossible = parameters.vocabulary.is_impossible
-        self._base = parameters.vocabulary.finite_base
+
+    @cached_property
+    def _impossible(self) -> np.ndarray:
+        """Whether each term is impossible in a class that has not seen it; made on the worker, as all of these."""
+        return self._parameters.vocabulary.is_impossible
+
+    @cached_property
+    def _base(self) -> np.ndarray:
+        """What every class adds for each term."""
+        return self._parameters.vocabulary.finite_base
 
     @cached_property
     def _index(self) -> NgramIndex:
-        """The places of the terms; made on the worker, as the next, so that it need not travel."""
+        """The places of the terms; made on the worker, so that it need not travel."""
         return NgramIndex(self._terms, self._read.ngrams[1])
 
     @cached_property

@@ -29,7 +29,7 @@ class Summary:
     documents, batches : int
         How many it has learned, and in how many batches they lie.
     judged : str
-        What a gate found in it, in words; empty if none judged it.
+        What a gate decided about it, and by which number; empty if none did.
     """
 
     version: int
@@ -63,14 +63,17 @@ def in_words(change: Mapping[str, Any]) -> str:
 
 
 def judged_in_words(note: Mapping[str, Any]) -> str:
-    """Say what the gate in a version's note found, as far as that can be read.
+    """Say what the gate in a version's note decided; see ``lifecycle.gate.Decision``, which checks it.
 
     >>> judged_in_words({"gate": {"decision": "kept", "metric": "accuracy", "challenger": {"accuracy": 0.5}}})
     'kept: accuracy 0.5000'
+    >>> judged_in_words({"gate": "closed"}), judged_in_words({})
+    ('', '')
     """
     gate = note.get(GATE)
     if not isinstance(gate, dict) or not isinstance(gate.get("challenger"), dict):
         return ""
-    value = gate["challenger"].get(gate.get("metric"))
-    shown = "unknown" if not isinstance(value, int | float) else format(value, ".4f")
-    return f"{gate.get('decision')}: {gate.get('metric')} {shown}"[:LONGEST]
+    metric = str(gate.get("metric"))
+    value = gate["challenger"].get(metric)
+    shown = f"{value:.4f}" if isinstance(value, int | float) else str(value)
+    return f"{gate.get('decision')}: {metric} {shown}"[:LONGEST]

@@ -206,14 +206,8 @@ class Version:
         """The version in a line."""
         rows = self.rows
         n_learned = rows.get(READ, 0) - rows.get(UNLABELLED, 0)
-        return Summary(
-            self.version,
-            self.created,
-            in_words(self.change),
-            n_learned,
-            len(self.batches),
-            judged_in_words(self.note),
-        )
+        judged = judged_in_words(self.note)
+        return Summary(self.version, self.created, in_words(self.change), n_learned, len(self.batches), judged)
 
     @property
     def lineage(self) -> tuple[Summary, ...]:

@@ -134,6 +134,16 @@ def test_a_wrong_prediction_is_compared_with_the_true_class():
     assert [one.is_valid for one in explained] == [True, False, True, False]
 
 
+def test_a_bias_of_calibration_that_turns_the_prediction_turns_what_is_explained():
+    spec = Spec("y", (Text("t"),), class_bias={"ham": 50.0})
+    likelihoods = smooth(spec, count_table(spec, LABELS[:3], TEXTS[:3]))
+    prediction, *_, [explained] = Explainer(spec.features, likelihoods).predict([pa.array(["win win"])])
+    found = explained.as_py()
+    assert (prediction.to_pylist(), found["against"]) == (["ham"], "spam")
+    assert found["difference"] == pytest.approx(sum_of_parts(found))
+    assert found["difference"] < 0  # by its words it is spam
+
+
 def test_one_class_has_no_explanation_and_no_document_none():
     spec = Spec("y", (Text("t"),))
     likelihoods = smooth(spec, count_table(spec, ["a"], ["win"]))

@@ -99,11 +99,11 @@ def test_the_folder_is_looked_after_without_spark(place, spark, capsys):
     assert [one.weight for one in store.version().batches] == [0.5, 1.0]
     assert run("model", "show", model, "3") == 0
     printed = capsys.readouterr().out
-    lineage = printed.partition("lineage\n")[2].splitlines()[:3]
-    assert [line.partition(",")[0] for line in lineage] == [
-        "  3 of 2  decay 2026-11-24",
-        "  2 of 1  learn tue",
-        "  1 of nothing  train mon",
+    lineage = [line.split("  ") for line in printed.partition("lineage\n")[2].splitlines()[:3]]
+    assert [(line[1], line[3]) for line in lineage] == [
+        ("3", "decay 2026-11-24"),
+        ("2", "learn tue"),
+        ("1", "train mon"),
     ]
     assert "batch  mon  2026-11-23" in printed
     assert run("model", "compact", model) == 1

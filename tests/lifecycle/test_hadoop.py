@@ -38,7 +38,7 @@ def test_a_model_lives_on_a_hadoop_file_system_as_on_a_disk(spark, lake, tmp_pat
     assert store.forget(monday.where("t = 'cash prize'")).changed
     wrong = spark.createDataFrame([("ham", "spam", "prize giving")], "y string, right string, t string")
     assert store.relabel(wrong, old="y", new="right").changed
-    with pytest.raises(StoreError, match="below zero"):
+    with pytest.raises(StoreError, match="in no batch as a whole"):
         store.forget(monday.where("t = 'cash prize'"), again=True)
     store.promote(4)
     store.promote(5)

@@ -67,7 +67,7 @@ def test_nights_by_the_command_are_those_in_memory(spark, place, capsys):
     printed = capsys.readouterr().out
     assert "1 batch  promoted: accuracy 1.0000  <- champion" in printed
     assert "2 batches  kept: log_loss" in printed
-    assert "  2  retrain bad, " in printed
+    assert "lineage\n  2  " in printed
 
 
 def test_a_share_of_a_frame_is_held_out_by_its_content(spark, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,10 +26,11 @@ def test_trials_on_spark_are_those_in_memory(spark: SparkSession) -> None:
     in_memory = SPEC.tune(dict(zip(COLUMNS, zip(*ROWS, strict=True), strict=True)), GRID, folds=3)
     assert tuned.to_dict() == in_memory.to_dict()
 
-    # Sums over documents come in the order of the tasks.
-    assert asdict(tuned.temperature()) == pytest.approx(asdict(in_memory.temperature()), rel=1e-12)
+    fitted, expected = tuned.temperature(), in_memory.temperature()
+    assert fitted.options == pytest.approx(expected.options, rel=1e-9)
+    assert fitted.log_loss == pytest.approx(expected.log_loss, rel=1e-12)
     calibrated = tuned.model(calibrated=True).spec.temperature
-    assert calibrated == pytest.approx(in_memory.model(calibrated=True).spec.temperature, rel=1e-12)
+    assert calibrated == pytest.approx(in_memory.model(calibrated=True).spec.temperature, rel=1e-9)
     assert calibrated != 1.0
 
     predictions = tuned.predictions(keep=["id", "topic"])
