@@ -28,7 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=tuple(ACTIONS), metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_argument("model", metavar="DIR", help="a model's folder")
     parser.add_argument(
-        "what", nargs="*", metavar="VERSION", help="of show, top-terms, diff and promote; another model's of merge"
+        "what",
+        nargs="*",
+        default=[],
+        metavar="VERSION",
+        help="of show, top-terms, diff and promote; another model's of merge",
     )
     parser.add_argument("--alias", default="champion", help="of promote and rollback; champion if not given")
     parser.add_argument("--keep", type=whole_number, metavar="N", help="of compact and vacuum: the newest N stay")

@@ -124,3 +124,17 @@ def test_the_folder_is_looked_after_without_spark(place, spark, capsys):
     ):
         assert run("model", *argv) == 1
         assert told in capsys.readouterr().err
+
+
+def test_what_a_newcomer_gets_wrong_is_told_with_what_there_is(place, capsys):
+    for argv, told in (
+        (["model", "list"], "the following arguments are required: DIR. See"),
+        (["evaluate", "--documents", "a.csv"], "no option '--documents'; known: --help, --predictions, "),
+    ):
+        with pytest.raises(SystemExit):
+            main(argv)
+        assert told in capsys.readouterr().err
+    (place / "models" / "sms").mkdir(parents=True)
+    assert main(["model", "list", str(place / "models" / "smss")]) == 1
+    assert "found no such folder. " in (told := capsys.readouterr().err)
+    assert f"{place / 'models'} has: sms." in told
