@@ -234,6 +234,7 @@ CONFUSION = pa.schema(
 # pair                the true one    the predicted null; a null label or prediction is one of its own
 # log_loss, brier     null            null          null; ``total`` is of the documents' values
 # confidence          null            null          2 x bin, and 1 if the prediction is right; of the probability
+# coverage            a threshold     null          2 x how many of ``coverage.VALUES`` are reached, and 1 if right
 # rank                null            null          of the true label among all, 1 the best; -k: not among the best k
 # scores              a class         null          null; ``scores`` says it all, and n_docs
 # roc_auc             a class         null          null; ``total`` is the area, ``cross`` how far it may be off

@@ -109,8 +109,8 @@ def margin(probabilities: np.ndarray) -> np.ndarray:
     >>> margin(np.array([[0.125, 0.625, 0.25]])).tolist(), margin(np.array([[1.0]])).tolist()
     ([0.375], [1.0])
     """
-    if probabilities.shape[1] == 1:
-        return probabilities[:, 0]
+    if probabilities.shape[1] < 2:
+        return probabilities.sum(axis=1)
     second, first = np.partition(probabilities, -2, axis=1)[:, -2:].T
     return first - second
 

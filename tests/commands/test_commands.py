@@ -94,11 +94,13 @@ def test_score_and_evaluate_go_on_from_there(tmp_path, docs, model, capsys):
     assert found["terms"] == {"n_terms": 6, "n_known": 6}
     assert found["predictions"] == {"ham": 3, "spam": 2}
 
-    assert run("evaluate", "--predictions", scored, "--label", "topic", "--output", metrics) == 0
+    assert run("evaluate", "--predictions", scored, "--label", "topic", "--output", metrics, "--coverage") == 0
     found = json.loads(metrics.read_text(encoding="utf-8"))
     # "spam" without text: the prior is 1/2 each, the tie goes to ham.
     assert (found["n_docs"], found["n_unlabelled"], found["accuracy"]) == (4, 1, 3 / 4)
-    assert "accuracy 0.7500" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "accuracy 0.7500" in printed
+    assert ["min_known", "1", "3", "75.0%", "1.0000"] in map(str.split, printed.splitlines())
 
 
 def test_a_spec_file_does_the_same_as_columns(tmp_path, docs, model):
