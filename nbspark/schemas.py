@@ -309,15 +309,16 @@ CONFIDENCE = pa.schema(
     [pa.field("class", pa.int32()), pa.field("self_confidence", pa.float64()), pa.field("n_docs", pa.float64())]
 )
 
-# What was found in documents: one row per (kind, key), with the documents of which it is true and the beginning of some
-# of them. ``insight.quality`` says which kinds and keys there are.
+# What was found in documents: rows per (kind, column, key), whose documents add up, and some that show a document and
+# count none. ``insight.quality`` says which kinds and keys there are.
 FINDINGS = pa.schema(
     [
         pa.field("kind", pa.string()),
+        pa.field("column", pa.string()),  # null of what is of whole documents
         pa.field("key", pa.string()),
-        pa.field("label", pa.string()),  # of the documents; of many, where that does not matter, any or none
+        pa.field("label", pa.string()),
         pa.field("n_docs", pa.int64()),
-        pa.field("example", pa.string()),
+        pa.field("example", pa.string()),  # the beginning of a document
     ]
 )
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from nbspark.arrays.frame import require_frame
 from nbspark.counting.table import CountTable
 from nbspark.counts import counts_of_files
@@ -15,17 +13,9 @@ from nbspark.local import LocalModel
 from nbspark.model import Model, is_small
 from nbspark.runtime.failures import own_errors
 from nbspark.selection.calibrating import OutOfFold
-from nbspark.selection.doubting import Doubting, LabelDoubts
-from nbspark.selection.frame import (
-    confidence_sums,
-    count_by_fold,
-    doubts_of,
-    out_of_fold,
-    outcomes_of,
-    require_inputs,
-    temperature_sums,
-)
-from nbspark.selection.memory import folds_in_memory, run_in_memory
+from nbspark.selection.doubting import Doubting
+from nbspark.selection.frame import count_by_fold, doubts_of, out_of_fold, outcomes_of, require_inputs, temperature_sums
+from nbspark.selection.memory import doubts_in_memory, folds_in_memory, run_in_memory
 from nbspark.selection.render import render
 from nbspark.selection.temperature import Temperature, exponent_of, temperature_of
 from nbspark.selection.tuning import Plan, run, total_files
@@ -40,6 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from pyspark.sql import DataFrame
 
+    from nbspark.selection.doubting import LabelDoubts
     from nbspark.selection.results import Score, Tried
     from nbspark.selection.tuning import Found
 
@@ -168,19 +159,13 @@ class Tuned:
         shown : sequence of str, optional
             Columns whose beginnings are returned with them; the features' unless given.
         """
-        documents, plan, fitted = self._documents, self._plan, self.temperature()
+        plan, setting, fitted = self._plan, self.chosen.setting, self.temperature()
         doubting = Doubting(self._out_of_fold(), Calibration(fitted.value, fitted.exponent))
-        shown = list(dict.fromkeys(self.chosen.setting.spec.columns())) if shown is None else list(shown)
-        if hasattr(documents, "mapInArrow"):
-            n_docs = self._found.rows[self.chosen.setting.base]["rows_read"]
-            sums = confidence_sums(documents, plan=plan, doubting=doubting, n_docs=n_docs)
-            found = doubts_of(documents, plan=plan, doubting=doubting, sums=sums, shown=shown, n=n, n_docs=n_docs)
-        else:
-            sums = doubting.sums(folds_in_memory(documents, plan))
-            places = range(len(plan.columns), len(plan.columns) + len(shown))
-            parts = folds_in_memory(documents, plan, shown)
-            found = pa.Table.from_batches([doubting.doubts(parts, sums, places=places, n=n)])
-        return LabelDoubts.of(found, sums, doubting.labels, n=n)
+        shown = list(dict.fromkeys(setting.spec.columns() if shown is None else shown))
+        if not hasattr(self._documents, "mapInArrow"):
+            return doubts_in_memory(self._documents, plan, doubting, shown=shown, n=n)
+        n_docs = self._found.rows[setting.base]["rows_read"]
+        return doubts_of(self._documents, plan=plan, doubting=doubting, shown=shown, n=n, n_docs=n_docs)
 
     def _out_of_fold(self) -> OutOfFold:
         """Return what scores documents under the chosen setting."""

@@ -17,6 +17,7 @@ from nbspark.schemas import CONFIDENCE, DOUBTS, FOLD_BLOCKS, LABEL_COLUMN, OUTCO
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.kernel import Scorer
 from nbspark.selection.blocks import read_blocks, write_blocks
+from nbspark.selection.doubting import LabelDoubts
 from nbspark.selection.folds import with_fold
 from nbspark.selection.temperature import NO_SUMS, NO_SUMS_BY_EXPONENT, SUMS
 from nbspark.selection.training import learned, limited, training_without
@@ -94,31 +95,27 @@ def temperature_sums(
     return np.stack([found[name].to_numpy() for name in SUMS], axis=1).reshape(-1, *shape).sum(axis=0)
 
 
-def confidence_sums(documents: DataFrame, *, plan: Plan, doubting: Doubting, n_docs: int) -> np.ndarray:
-    """Run the documents: return what ``Doubting.sums`` does for all of them."""
+def doubts_of(
+    documents: DataFrame, *, plan: Plan, doubting: Doubting, shown: Sequence[str], n: int, n_docs: int
+) -> LabelDoubts:
+    """Run the documents twice: return which labels are probably wrong; parameters are those of ``doubts_in_memory``."""
+    places = range(len(plan.columns), len(plan.columns) + len(shown))
 
     def tally(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        sums = doubting.sums(read_blocks(batches))
-        yield pa.record_batch([pa.array(np.arange(sums.shape[1]), pa.int32()), *map(pa.array, sums)], schema=CONFIDENCE)
+        own = doubting.sums(read_blocks(batches))
+        yield pa.record_batch([pa.array(np.arange(own.shape[1]), pa.int32()), *map(pa.array, own)], schema=CONFIDENCE)
 
     blocks = _scored_blocks(documents, plan, (), n_docs)
-    found = blocks.mapInArrow(tally, spark_schema(CONFIDENCE)).toArrow()
+    tallied = blocks.mapInArrow(tally, spark_schema(CONFIDENCE)).toArrow()
     sums = np.zeros((2, len(doubting.labels)))
-    for own, name in zip(sums, CONFIDENCE.names[1:], strict=True):
-        np.add.at(own, found["class"].to_numpy(), found[name].to_numpy())
-    return sums
-
-
-def doubts_of(
-    documents: DataFrame, *, plan: Plan, doubting: Doubting, sums: np.ndarray, shown: Sequence[str], n: int, n_docs: int
-) -> pa.Table:
-    """Run the documents: return the ``schemas.DOUBTS`` of all parts; ``shown`` are columns, besides those of a plan."""
-    places = range(len(plan.columns), len(plan.columns) + len(shown))
+    for row, name in zip(sums, CONFIDENCE.names[1:], strict=True):
+        np.add.at(row, tallied["class"].to_numpy(), tallied[name].to_numpy())
 
     def doubt(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield doubting.doubts(read_blocks(batches), sums, places=places, n=n)
 
-    return _scored_blocks(documents, plan, shown, n_docs).mapInArrow(doubt, spark_schema(DOUBTS)).toArrow()
+    found = _scored_blocks(documents, plan, shown, n_docs).mapInArrow(doubt, spark_schema(DOUBTS)).toArrow()
+    return LabelDoubts.of(found, sums, doubting.labels, n=n)
 
 
 def _scored_blocks(documents: DataFrame, plan: Plan, shown: Sequence[str], n_docs: int) -> DataFrame:
