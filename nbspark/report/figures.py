@@ -90,7 +90,12 @@ def reliability(evaluation: Evaluation, raw: Evaluation | None = None) -> Plot |
     if not evaluation.reliability:
         return None
     series = [
-        svg.Series(name, [(one.confidence, one.accuracy) for one in each.reliability]) for name, each in named.items()
+        svg.Series(
+            name,
+            [(one.confidence, one.accuracy) for one in each.reliability],
+            shares=[one.n_docs / each.n_docs for one in each.reliability],
+        )
+        for name, each in named.items()
     ]
     drawing = svg.chart(
         series,
@@ -136,10 +141,10 @@ def coverage(evaluation: Evaluation) -> Plot | None:
     found = covered(evaluation.reliability)
     if len(found) < 2:
         return None
-    points = [(coverage, accuracy) for _, coverage, accuracy, _ in found]
+    points = [(cover, accuracy) for _, cover, accuracy, _ in found]
     drawing = svg.chart(
         [svg.Series("accuracy", points)],
-        svg.shares("share of documents that keep their prediction, %"),
+        svg.axis("documents that keep their prediction, %", [cover for cover, _ in points], in_percent=True),
         svg.axis("accuracy, %", [accuracy for _, accuracy in points], in_percent=True),
         title="Coverage: accuracy of the documents whose prediction is sure enough.",
     )

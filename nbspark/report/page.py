@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).with_name("templates")
 GENERATOR = '<meta name="generator" content="nbspark'
 OPEN_CLASSES = 8  # so many classes have their terms on view
+OPEN_PAIRS = 12  # so many pairs have their examples in a list of their own
 WORST = 10
 
 
@@ -134,6 +135,7 @@ def _parts(content: Content) -> dict[str, Any]:
         "timeline": history.timeline(content.versions),
         "most_versions": history.MOST_VERSIONS,
         "open_classes": OPEN_CLASSES,
+        "open_pairs": OPEN_PAIRS,
         "spec": json.dumps(content.spec, indent=2, ensure_ascii=False) if content.spec else "",
     }
     found["worst"] = sorted(found["worst"], key=lambda one: -_margin(one.mistake.explanation))[:WORST]

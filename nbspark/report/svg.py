@@ -27,11 +27,15 @@ class Drawing(str):
 
 @dataclass(frozen=True)
 class Series:
-    """Points in the order of their x, joined by a line; ``spread`` is half the whisker of each."""
+    """Points in the order of their x, joined by a line.
+
+    ``spread`` is half the whisker of each, ``shares`` how much of all each stands for, which its mark's size shows.
+    """
 
     name: str
     points: Sequence[tuple[float, float]]
     spread: Sequence[float] = ()
+    shares: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,9 @@ def chart(series: Sequence[Series], x: Axis, y: Axis, *, title: str, diagonal: b
         parts.append(f'<line class="ideal" x1="{LEFT}" y1="{bottom}" x2="{right}" y2="{TOP}"/>')
     for number, one in enumerate(series):
         placed = [(x.at(a, LEFT, right), y.at(b, bottom, TOP)) for a, b in one.points]
-        parts += _line(number % 4, placed, [spread / ((y.high - y.low) or 1) * (bottom - TOP) for spread in one.spread])
+        halves = [spread / ((y.high - y.low) or 1) * (bottom - TOP) for spread in one.spread]
+        sizes = [1.6 + 4.4 * math.sqrt(part) for part in one.shares] or [3.2] * len(placed)
+        parts += _line(number % 4, placed, halves, marks=list(zip(placed, sizes, strict=True)))
     return Drawing("".join(parts) + "</svg>")
 
 
@@ -122,7 +128,7 @@ def bar(value: float | None, *, low: float | None = None, high: float | None = N
 def key(number: int) -> Drawing:
     """Return the sample of a series for a legend."""
     start = '<svg class="key" viewBox="0 0 34 10" aria-hidden="true">'
-    return Drawing(start + "".join(_line(number % 4, [(2, 5), (32, 5)], [], marks=[(17, 5)])) + "</svg>")
+    return Drawing(start + "".join(_line(number % 4, [(2, 5), (32, 5)], [], marks=[((17, 5), 3.2)])) + "</svg>")
 
 
 def _line(
@@ -130,7 +136,7 @@ def _line(
     placed: Sequence[tuple[float, float]],
     spread: Sequence[float],
     *,
-    marks: Sequence[tuple[float, float]] | None = None,
+    marks: Sequence[tuple[tuple[float, float], float]],
 ) -> list[str]:
     """Return the line, the whiskers and the marks of a series."""
     path = " ".join(f"{a:.1f},{b:.1f}" for a, b in placed)
@@ -139,13 +145,15 @@ def _line(
         parts.append(
             f'<line class="whisker s{number}" x1="{a:.1f}" x2="{a:.1f}" y1="{b - half:.1f}" y2="{b + half:.1f}"/>'
         )
-    for a, b in placed if marks is None else marks:
+    for (a, b), size in marks:
         if number == 0:
-            parts.append(f'<circle class="mark s0" cx="{a:.1f}" cy="{b:.1f}" r="3.2"/>')
+            parts.append(f'<circle class="mark s0" cx="{a:.1f}" cy="{b:.1f}" r="{size:.1f}"/>')
         elif number == 1:
-            parts.append(f'<rect class="mark s1" x="{a - 3:.1f}" y="{b - 3:.1f}" width="6" height="6"/>')
+            parts.append(
+                f'<rect class="mark s1" x="{a - size:.1f}" y="{b - size:.1f}" width="{2 * size:.1f}" height="{2 * size:.1f}"/>'
+            )
         else:
-            side = 4 if number == 2 else -4
-            corners = f"{a - 4:.1f},{b + side * 0.8:.1f} {a + 4:.1f},{b + side * 0.8:.1f} {a:.1f},{b - side:.1f}"
+            wide, side = 1.25 * size, 1.25 * size * (1 if number == 2 else -1)
+            corners = f"{a - wide:.1f},{b + side:.1f} {a + wide:.1f},{b + side:.1f} {a:.1f},{b - side:.1f}"
             parts.append(f'<polygon class="mark s{number}" points="{corners}"/>')
     return parts

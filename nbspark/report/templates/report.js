@@ -45,7 +45,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
 const reveal = () => {
   const target = /^#pair-\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
   if (target) {
-    target.open = true;
+    for (let one = target; one; one = one.parentElement.closest("details")) one.open = true;
     target.scrollIntoView();
     target.querySelector("summary").focus({ preventScroll: true });
   }
