@@ -14,6 +14,8 @@ from nbspark.files.choose import files_for
 from nbspark.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from pyspark.sql import DataFrame
 
     from nbspark.model import Model
@@ -33,21 +35,27 @@ def sample_texts(documents: DataFrame, spec: Spec) -> dict[str, list[str | None]
 
 
 def sample_terms(model: Model) -> dict[str, list[str | None]]:
-    """Return terms of a stored model by feature, from one of its files, without Spark; nothing if it is not local."""
+    """Return terms of a stored model by feature, from its first files, without Spark; nothing if it is not local."""
     assert model.path is not None
     store = Store.open(model.path, files_for(model.path, model.counts.sparkSession))
     files = store.local_counts_files(store.latest())
     terms: dict[str, list[str | None]] = {}
-    for path, _ in files or []:
-        with pq.ParquetFile(path) as file:
-            if not file.num_row_groups:
-                continue
-            rows = file.read_row_group(0, columns=["feature", "term", "label"])
-        # Terms are sorted: some of all parts of the alphabet.
+    n_terms = 0
+    for rows in _row_groups([path for path, _ in files or []]):
+        # What lies side by side may be alike: some of all parts.
         some = rows.take(pa.array(range(0, len(rows), max(1, len(rows) // N_TERMS)), pa.int64()))
         for row in some.to_pylist():
             if row["label"] is not None and row["term"] is not None:
                 terms.setdefault(row["feature"], []).append(row["term"])
-        if terms:
+                n_terms += 1
+        if n_terms >= N_TERMS:
             break
     return terms
+
+
+def _row_groups(paths: Iterable[str]) -> Iterator[pa.Table]:
+    """Yield what stored files hold of terms, part by part."""
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            for i in range(file.num_row_groups):
+                yield file.read_row_group(i, columns=["feature", "term", "label"])

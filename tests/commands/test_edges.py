@@ -158,7 +158,9 @@ def test_ctrl_c_waits_until_spark_has_started(monkeypatch):
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "")
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        session._start(SimpleNamespace(builder=SimpleNamespace(getOrCreate=start)), name="x", conf={})
+        session._start(
+            SimpleNamespace(builder=SimpleNamespace(getOrCreate=start)), name="x", conf={}, short=False, meanwhile=()
+        )
     assert steps == ["started"]
     assert signal.getsignal(signal.SIGINT) is before
 

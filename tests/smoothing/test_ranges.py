@@ -47,7 +47,7 @@ def test_a_count_or_weight_outside_the_range_is_refused_with_the_bound(count):
 def test_a_sum_that_could_not_be_exact_is_refused():
     spec = Spec("y", (Terms("t"),))
     batch = documents(["a"] * 11, maps({"x": MANY}, *[{"x": 1.0}] * 10))
-    with pytest.raises(DocumentsError, match=r"sum to 900719925474100[0-9]; sums are exact below 2\*\*53"):
+    with pytest.raises(DocumentsError, match=r"sum to 900719925474(0992|100[0-9]); sums are exact below 2\*\*53"):
         count_rows(spec, [batch])
     counts = count_rows(spec, [batch.slice(0, 1)])
     with pytest.raises(StoreError, match=r"exact below 2\*\*53"):
