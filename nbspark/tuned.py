@@ -170,12 +170,10 @@ class Tuned:
     def doubtful_labels(self, *, n: int = 20, shown: Sequence[str] | None = None) -> LabelDoubts:
         """Return which labels are probably wrong, by confident learning from calibrated probabilities out of fold.
 
-        The documents are scored twice for the calibration, once for the thresholds, once for the doubts.
-
         Parameters
         ----------
         n : int
-            How many of the most doubtful documents to return.
+            How many of the most doubtful documents to return; all are scored four times.
         shown : sequence of str, optional
             Columns whose beginnings are returned with them; the features' unless given.
         """

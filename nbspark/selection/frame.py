@@ -97,13 +97,14 @@ def doubts_of(
     documents: DataFrame, *, plan: Plan, doubting: Doubting, shown: Sequence[str], n: int, n_docs: int
 ) -> LabelDoubts:
     """Run the documents twice: return which labels are probably wrong; parameters are those of ``doubts_in_memory``."""
-    places = range(len(plan.columns), len(plan.columns) + len(shown))
+    columns = list(dict.fromkeys([*plan.columns, *shown]))
+    places = [columns.index(name) for name in shown]
 
     def tally(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         own = doubting.sums(read_blocks(batches))
         yield pa.record_batch([pa.array(np.arange(own.shape[1]), pa.int32()), *map(pa.array, own)], schema=CONFIDENCE)
 
-    blocks = _scored_blocks(documents, plan, (), n_docs)
+    blocks = _scored_blocks(documents, plan, plan.columns, n_docs)
     tallied = blocks.mapInArrow(tally, spark_schema(CONFIDENCE)).toArrow()
     sums = np.zeros((2, len(doubting.labels)))
     for row, name in zip(sums, CONFIDENCE.names[1:], strict=True):
@@ -112,14 +113,14 @@ def doubts_of(
     def doubt(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield doubting.doubts(read_blocks(batches), sums, places=places, n=n)
 
-    found = _scored_blocks(documents, plan, shown, n_docs).mapInArrow(doubt, spark_schema(DOUBTS)).toArrow()
+    found = _scored_blocks(documents, plan, columns, n_docs).mapInArrow(doubt, spark_schema(DOUBTS)).toArrow()
     return LabelDoubts.of(found, sums, doubting.labels, n=n)
 
 
-def _scored_blocks(documents: DataFrame, plan: Plan, shown: Sequence[str], n_docs: int) -> DataFrame:
-    """Return the columns of a plan, and those that are shown, where their fold is scored."""
+def _scored_blocks(documents: DataFrame, plan: Plan, columns: Sequence[str], n_docs: int) -> DataFrame:
+    """Return some columns of documents where their fold is scored."""
     n_chunks = max(1, n_docs // (WINDOW_ROWS * (plan.folds.n or 1)))
-    return blocks_of(documents, columns=[*plan.columns, *shown], folds=plan.folds, n_chunks=n_chunks)
+    return blocks_of(documents, columns=columns, folds=plan.folds, n_chunks=n_chunks)
 
 
 def blocks_of(documents: DataFrame, *, columns: Sequence[str], folds: Folds, n_chunks: int) -> DataFrame:
