@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nbspark.model import Model
 
 PER_PAIR = 3
-MOST = 150  # mistakes on a page
+MOST = 200  # mistakes on a page
 TOP = 40  # terms of a document whose place in the text is known
 CHARACTERS = 2_000  # of a text that travels to the driver; the page shows fewer
 
@@ -26,7 +26,8 @@ CHARACTERS = 2_000  # of a text that travels to the driver; the page shows fewer
 def mistakes(model: Model, documents: DataFrame, *, label: str) -> list[Mistake]:
     """Run the documents: return some that did not get their label, and why.
 
-    Of each (label, prediction) those that the wrong class leads by most; of many pairs one of each before a second.
+    Of each (label, prediction) those that the wrong class leads by most; of many pairs one of each before a second,
+    and the pairs with the most mistakes first.
 
     Parameters
     ----------
@@ -48,8 +49,10 @@ def mistakes(model: Model, documents: DataFrame, *, label: str) -> list[Mistake]
         *(text.alias(name) for name, text in cut.items()),
     )  # fmt: skip
     order = [F.desc("lead"), F.xxhash64(*cut)]
-    ranked = wanted.withColumn("rank", F.row_number().over(Window.partitionBy("label", "prediction").orderBy(*order)))
-    some = ranked.where(F.col("rank") <= PER_PAIR).orderBy("rank", *order).limit(MOST).toArrow()
+    pair = Window.partitionBy("label", "prediction")
+    numbers = {"rank": F.row_number().over(pair.orderBy(*order)), "n": F.count("*").over(pair)}
+    ranked = wanted.withColumns(numbers)
+    some = ranked.where(F.col("rank") <= PER_PAIR).orderBy("rank", F.desc("n"), *order).limit(MOST).toArrow()
     labels = as_text(pa.chunked_array(some["label"]).combine_chunks()).to_pylist()
     return [
         Mistake(

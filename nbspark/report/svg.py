@@ -149,9 +149,8 @@ def _line(
         if number == 0:
             parts.append(f'<circle class="mark s0" cx="{a:.1f}" cy="{b:.1f}" r="{size:.1f}"/>')
         elif number == 1:
-            parts.append(
-                f'<rect class="mark s1" x="{a - size:.1f}" y="{b - size:.1f}" width="{2 * size:.1f}" height="{2 * size:.1f}"/>'
-            )
+            place = f'x="{a - size:.1f}" y="{b - size:.1f}" width="{2 * size:.1f}" height="{2 * size:.1f}"'
+            parts.append(f'<rect class="mark s1" {place}/>')
         else:
             wide, side = 1.25 * size, 1.25 * size * (1 if number == 2 else -1)
             corners = f"{a - wide:.1f},{b + side:.1f} {a + wide:.1f},{b + side:.1f} {a:.1f},{b - side:.1f}"

@@ -37,7 +37,7 @@ def evaluation(labels: list[str], *, n: int = 40, sharpness: float = 0.9) -> Eva
 def mistake(label: str, prediction: str | None, text: str) -> Mistake:
     """Return a mistake whose first five characters spoke for the prediction, and the next five against it."""
     terms = [
-        {"feature": "body", "term": text[i : i + 5], "n": 1.0, "contribution": nats, "spans": [{"start": i, "stop": i + 5}]}
+        {"feature": "body", "term": text[i : i + 5], "n": 1.0, "contribution": nats, "spans": [{"start": i, "stop": i + 5}]}  # noqa: E501
         for i, nats in ((0, 3.0), (6, -1.5))
     ]  # fmt: skip
     why = {"against": label, "difference": 1.2, "prior": -0.3, "bias": 0.0, "terms": terms, "n_other": 2}
