@@ -96,7 +96,7 @@ def _curve(settings: Sequence[Mapping[str, Any]], name: str, options: Sequence[s
         for sign in (-1, 1)
     ]
     x = svg.Axis(name, -0.3, len(places) - 0.7, [(place, _value(value)) for value, place in places.items()])
-    y = svg.axis(in_words(metric), ends, in_percent=not is_plain)
+    y = svg.axis(in_words(metric) + ("" if is_plain else ", %"), ends, in_percent=not is_plain)
     drawing = svg.chart(series, x, y, title=f"{in_words(metric)} by {name}, with its standard error")
     rows = [
         [one.name, x.ticks[int(place)][1], number(mean) if is_plain else share(mean)]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WIDTH, HEIGHT = 380, 260
-LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 40
+WIDTH, HEIGHT = 380, 270
+LEFT, RIGHT, TOP, BOTTOM = 46, 12, 28, 40
 BAR = 100
 
 
@@ -103,6 +103,7 @@ def chart(series: Sequence[Series], x: Axis, y: Axis, *, title: str, diagonal: b
         anchor = "end" if place > right - 8 else "middle"
         parts.append(f'<text x="{place:.1f}" y="{bottom + 15}" text-anchor="{anchor}">{escape(label)}</text>')
     parts.append(f'<text x="{LEFT}" y="{HEIGHT - 6}" class="name">{escape(x.name)} →</text>')
+    parts.append(f'<text x="{LEFT}" y="14" class="name">↑ {escape(y.name)}</text>')
     if diagonal:
         parts.append(f'<line class="ideal" x1="{LEFT}" y1="{bottom}" x2="{right}" y2="{TOP}"/>')
     for number, one in enumerate(series):
