@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from nbspark.counting.checks import require_features
 from nbspark.counting.facts import N_PAIRS
 from nbspark.counting.table import CountTable
-from nbspark.errors import DocumentsError, StoreError
+from nbspark.errors import DocumentsError, SpecError, StoreError
 from nbspark.features.values import as_text
 from nbspark.files.choose import files_for
 from nbspark.insight.explain import Explainer
@@ -26,6 +26,7 @@ from nbspark.lifecycle.documents import as_table, is_rows, require_columns_of
 from nbspark.lifecycle.in_memory import forget, learn, relabel, train
 from nbspark.schemas import ADDITIVE, COUNTS
 from nbspark.scoring.kernel import Scorer
+from nbspark.scoring.thresholds import Thresholds
 from nbspark.smoothing.likelihoods import smooth
 from nbspark.store import Store, Version
 from nbspark.store.aliases import resolve
@@ -54,6 +55,8 @@ class LocalModel:
     ----------
     spec : Spec
     counts : CountTable
+    version : int, optional
+        Which version of a stored model this is.
 
     Examples
     --------
@@ -61,8 +64,9 @@ class LocalModel:
     >>> model.predict(["shares fell after the bank's warning"])["prediction"]  # doctest: +SKIP
     """
 
-    def __init__(self, spec: Spec, counts: CountTable) -> None:
+    def __init__(self, spec: Spec, counts: CountTable, version: int | None = None) -> None:
         self.spec = spec
+        self.version = version
         self.labels = counts.labels
         self._counts = counts
         self._likelihoods = smooth(spec, counts)
@@ -74,6 +78,12 @@ class LocalModel:
         probabilities: bool | str = False,
         top_k: int = 0,
         calibrated: bool = True,
+        min_probability: float | None = None,
+        min_margin: float | None = None,
+        min_known: int | None = None,
+        min_evidence: float | None = None,
+        costs: Mapping[str, Mapping[str, float]] | None = None,
+        with_version: bool = False,
     ) -> pa.Table:
         """Return a table of ``schemas.PREDICTIONS``, one row per document, in order.
 
@@ -81,17 +91,20 @@ class LocalModel:
         ----------
         documents : sequence of str, mapping, list of mappings, or Table
             Texts, where the model has one feature; else the feature columns by name.
-        probabilities, top_k, calibrated
+        probabilities, top_k, calibrated, min_probability, min_margin, min_known, min_evidence, costs, with_version
             As in ``Model.transform``.
 
         Raises
         ------
-        DocumentsError
-            A feature's column is missing.
+        DocumentsError, SpecError
+            A feature's column is missing; what is asked for does not fit the model.
         """
         columns = self._columns(documents)
+        thresholds = Thresholds(min_known, min_evidence, min_probability, min_margin)
+        thresholds = thresholds.of_model(dict(zip(self.labels, map(float, self._counts.docs), strict=True)))
         asked: dict[str, Any] = {"probabilities": probabilities, "top_k": top_k, "calibrated": calibrated}
-        scorer = Scorer(self.spec.features, self._likelihoods, **asked)
+        asked |= {"costs": costs, "version": require_version(self.version) if with_version else None}
+        scorer = Scorer(self.spec.features, self._likelihoods, thresholds=thresholds, **asked)
         return pa.table(scorer.predict(columns), schema=pa.schema(scorer.fields()))
 
     def explain(
@@ -157,19 +170,34 @@ def load(path: str | PathLike[str], *, version: int | None = None, alias: str | 
     """
     store = Store.open(path, files_for(path))
     found = resolve(store, version, alias)
-    store.verify(found)
+    counts = read_counts(store, found, checked=True)
     spec = under_options(store.read_spec(), found.options, where=f"{store.root}, version {found.version}")
-    return LocalModel(spec, read_counts(store, found))
+    return LocalModel(spec, counts, found.version)
 
 
-def read_counts(store: Store, version: Version) -> CountTable:
+def require_version(version: int | None) -> int:
+    """Return a model's version, or raise SpecError if it has none."""
+    if version is None:
+        raise SpecError("with_version: this model is not stored, so it has no version. Save it, or load a stored one.")
+    return version
+
+
+def read_counts(store: Store, version: Version, *, checked: bool = False) -> CountTable:
     """Return a version's counts.
+
+    Parameters
+    ----------
+    checked : bool
+        Whether every file that is read is checked before.
 
     Raises
     ------
     StoreError
         Its files cannot be read, or hold what cannot be counts of the model.
     """
+    version = store.to_read(version)
+    if checked:
+        store.verify(version)
     files = store.counts_files(version)
     with ThreadPoolExecutor(THREADS) as pool:
         read = list(pool.map(lambda file: _read(store.files, file[0]), files))

@@ -16,13 +16,14 @@ from nbspark.features.frame import feature_inputs
 from nbspark.files.choose import files_for
 from nbspark.files.protocol import path_text
 from nbspark.insight.explain import Explainer
-from nbspark.local import count_table, read_counts
+from nbspark.local import count_table, read_counts, require_version
 from nbspark.runtime.failures import own_errors
 from nbspark.schemas import IS_ERROR
 from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
 from nbspark.scoring.kernel import Scorer
+from nbspark.scoring.thresholds import Thresholds
 from nbspark.smoothing.frame import log_likelihoods, term_parameters
 from nbspark.spec import Spec, changed_spec
 from nbspark.store import Store
@@ -138,6 +139,12 @@ class Model:
         truth: str | None = None,
         keep: Sequence[str] | None = None,
         calibrated: bool = True,
+        min_probability: float | None = None,
+        min_margin: float | None = None,
+        min_known: int | None = None,
+        min_evidence: float | None = None,
+        costs: Mapping[str, Mapping[str, float]] | None = None,
+        with_version: bool = False,
     ) -> DataFrame:
         """Return ``documents`` with their predictions; lazy in the documents.
 
@@ -163,20 +170,37 @@ class Model:
             back from the workers, which dropping it afterwards cannot save.
         calibrated : bool
             Whether ``temperature`` and ``class_bias`` of the spec are applied; False gives the raw probabilities.
+        min_probability, min_margin : float, optional
+            Withhold a prediction whose probability is lower, or where the highest probability is above the second one
+            by less: ``prediction`` is null, and ``reason`` names what was missed.
+        min_known, min_evidence : int and float, optional
+            The same by the document's known terms, and by the documents of the predicted class in training.
+        costs : mapping of str to mapping of str to float, optional
+            What each predicted label costs, for each true one: the prediction is the label of least expected cost, and
+            ``probability`` that label's. What is right costs 0 unless it is given.
+        with_version : bool
+            Add ``model_version``, the stored model's.
 
         Returns
         -------
         DataFrame
-            One row per document: its own columns, then ``schemas.PREDICTIONS``.
+            One row per document: its own columns, then ``schemas.PREDICTIONS`` and what was asked for besides.
 
         Raises
         ------
         DocumentsError
             A column is missing, of the wrong type, or already called as one that scoring adds.
+        SpecError
+            A threshold is out of range, the costs do not fit the classes, or the model has no version.
         """
         if top_k < 0:
             raise SpecError(f"top_k wants a number >= 0, found {top_k}.")
-        scorer = partial(Scorer, probabilities=probabilities, top_k=top_k, calibrated=calibrated)
+        thresholds = Thresholds(min_known, min_evidence, min_probability, min_margin)
+        if min_evidence is not None:
+            thresholds = thresholds.of_model(self._counts.class_docs)
+        version = require_version(self.version) if with_version else None
+        asked: dict[str, Any] = {"probabilities": probabilities, "top_k": top_k, "calibrated": calibrated}
+        scorer = partial(Scorer, **asked, thresholds=thresholds, costs=costs, version=version)
         return self._scored(documents, scorer, plan=plan, truth=truth, keep=keep)
 
     @own_errors()
@@ -353,14 +377,14 @@ def load(
     found = resolve(store, version, alias)
     spec = store.read_spec()
     # Hashing a large model would take as long as reading it, which the join plan never does as a whole.
-    store.verify(found, checksums=is_small(found.rows))
+    store.verify(store.to_read(found), checksums=is_small(found.rows))
     return stored_model(spec, store, found, spark)
 
 
 def stored_model(spec: Spec, store: Store, version: Version, spark: SparkSession) -> Model:
     """Return a version of a stored model, under its options; unread and unchecked."""
     spec = under_options(spec, version.options, where=f"{store.root}, version {version.version}")
-    rows = version.rows
+    rows, version = version.rows, store.to_read(version)
     is_local = store.files.local(store.root) is not None
     counts = read_batches(store, version, spark)
 

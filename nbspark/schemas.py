@@ -146,8 +146,8 @@ LOG_LIKELIHOODS = pa.schema(
 # The columns that scoring adds to the user's own; one row per scored document.
 PREDICTIONS = pa.schema(
     [
-        pa.field("prediction", pa.string()),  # null only when every class is impossible
-        pa.field("probability", pa.float64()),  # of the predicted class
+        pa.field("prediction", pa.string()),  # null only when every class is impossible, or a threshold was missed
+        pa.field("probability", pa.float64()),  # of the predicted class, also where a threshold withholds it
         pa.field("n_terms", pa.int64()),  # terms of the document, repeats included
         pa.field("n_known", pa.int64()),  # of these, terms in the vocabulary
     ]
@@ -161,6 +161,8 @@ TOP_K = pa.field(
     pa.list_(pa.struct([pa.field("label", pa.string()), pa.field("probability", pa.float64())])),
 )
 LOG_LOSS = pa.field("log_loss", pa.float64())  # nats: -log P(true label); null where the label is null or unseen
+REASON = pa.field("reason", pa.string())  # why there is no prediction: "impossible", or the threshold that was missed
+MODEL_VERSION = pa.field("model_version", pa.int32())  # the version of the stored model that scored
 
 # Why a document got its prediction rather than another class: what each part adds to the difference of the scores of
 # the two classes, in nats. prior + bias + terms + other + numbers = difference.
@@ -232,6 +234,7 @@ CONFUSION = pa.schema(
 # pair                the true one    the predicted null; a null label or prediction is one of its own
 # log_loss, brier     null            null          null; ``total`` is of the documents' values
 # confidence          null            null          2 x bin, and 1 if the prediction is right; of the probability
+# coverage            a threshold     null          2 x how many of ``coverage.VALUES`` are reached, and 1 if right
 # rank                null            null          of the true label among all, 1 the best; -k: not among the best k
 # scores              a class         null          null; ``scores`` says it all, and n_docs
 # roc_auc             a class         null          null; ``total`` is the area, ``cross`` how far it may be off
@@ -288,5 +291,48 @@ OUTCOMES = pa.schema(
         pa.field("other", pa.int32()),
         pa.field("fold", pa.string()),
         *CONFUSION,
+    ]
+)
+
+# What is doubtful about labels: one row per (label, class that documents with it are counted as) with ``n_docs``, one
+# with the number of doubtful documents and no label, and one for each of the most doubtful documents, with a margin.
+DOUBTS = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("probability", pa.float64()),  # of the label
+        pa.field("margin", pa.float64()),  # of the label's probability over the largest of the others, < 0
+        pa.field("text", pa.string()),  # the beginning
+    ]
+)
+
+# One row per class: its probability, summed over the documents labelled so, and their number.
+CONFIDENCE = pa.schema(
+    [pa.field("class", pa.int32()), pa.field("self_confidence", pa.float64()), pa.field("n_docs", pa.float64())]
+)
+
+# What was found in documents: rows per (kind, column, key), whose documents add up, and some that show a document and
+# count none. ``insight.quality`` says which kinds and keys there are.
+FINDINGS = pa.schema(
+    [
+        pa.field("kind", pa.string()),
+        pa.field("column", pa.string()),  # null of what is of whole documents
+        pa.field("key", pa.string()),
+        pa.field("label", pa.string()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("example", pa.string()),  # the beginning of a document
+    ]
+)
+
+# Terms that nearly all documents of a class have, and nearly no others; one row per (feature, term).
+GIVEAWAYS = pa.schema(
+    [
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("label", pa.string()),
+        pa.field("n_docs", pa.float64()),  # of the label that have the term
+        pa.field("all_docs", pa.float64()),  # with the term
+        pa.field("class_docs", pa.float64()),  # of the label
     ]
 )

@@ -55,6 +55,21 @@ def test_both_plans_add_the_same_columns_to_the_same_rows(docs, model):
         assert [one["label"] for one in row["top_k"]] == [one["label"] for one in theirs[key]["top_k"]]
 
 
+def test_thresholds_costs_and_version_are_the_same_in_both_plans_and_without_spark(docs, model, tmp_path):
+    stored = model.save(tmp_path / "decided")
+    asked = {"min_known": 1, "min_evidence": 3, "min_probability": 0.5, "min_margin": 0.2, "with_version": True}
+    asked |= {"costs": {"ham": {"spam": 1}, "spam": {"ham": 1.5}}}
+    ours, theirs = (
+        stored.transform(docs, plan=plan, keep=["id"], **asked).orderBy("id").toPandas()
+        for plan in ("broadcast", "join")
+    )
+    assert list(ours.columns[1:]) == ["prediction", "probability", "n_terms", "n_known", "reason", "model_version"]
+    pd.testing.assert_frame_equal(ours, theirs)
+    alone = local.load(tmp_path / "decided").predict([row[1] for row in ROWS], **asked).to_pandas()
+    pd.testing.assert_frame_equal(ours.drop(columns="id"), alone)
+    assert set(ours["reason"]) == {None, "min_known", "min_evidence"}
+
+
 def test_auto_is_broadcast_for_a_small_model_and_join_for_a_large_one(docs, model, monkeypatch):
     def is_join(frame):
         return "Join" in frame._jdf.queryExecution().analyzed().toString()

@@ -28,6 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("label", "prediction", "all"),
         help="print the confusion table as shares of the true label, of the predicted one, or of all documents",
     )
+    parser.add_argument(
+        "--coverage",
+        action="store_true",
+        help="print what score's --min-probability, --min-margin and --min-known would buy: coverage and accuracy",
+    )
     parser.add_argument("--output", metavar="FILE", help="write the metrics as JSON to a new file")
     add_report_html(parser)
 
@@ -67,7 +72,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
     metrics = evaluation.to_dict()
     alike = warning_of({one.label: one.support for one in evaluation.classes})
     warnings = [alike] if alike else []
-    print(render(evaluation, normalize=args.normalize))
+    print(render(evaluation, normalize=args.normalize, coverage=args.coverage))
     print_warnings(warnings)
     if args.output:
         write_json(args.output, metrics)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbspark.commands.arguments import add_documents, add_model, source_of, whole_number
 from nbspark.commands.common import counted, documents_of, each_of, print_facts, print_warnings, seconds_line
+from nbspark.commands.deciding import abstains, add_decision, decision_of
 from nbspark.commands.outputs import FORMATS, Folder, output_of
 from nbspark.commands.reports import timed
 
@@ -57,6 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--uncalibrated", action="store_true", help="give the raw probabilities, without temperature and class_bias"
     )
+    parser.add_argument("--with-version", action="store_true", help="add model_version, the version that scored")
+    add_decision(parser)
     parser.add_argument("--plan", default="auto", choices=PLANS, help="how the model reaches the documents")
 
 
@@ -64,6 +67,7 @@ def check(args: argparse.Namespace) -> None:
     """Raise what can be told before Spark starts."""
     from nbspark.commands.checks import check_apart, check_documents, check_model, is_local
 
+    decision_of(args)
     output = output_of(args)
     check_apart(args, outputs={"output": args.output} if args.output else {}, inputs={"model": args.model})
     if isinstance(output, Folder) and is_local(output.path, args):
@@ -95,17 +99,19 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
             truth=args.label,
             keep=args.keep,
             calibrated=not args.uncalibrated,
+            with_version=args.with_version,
+            **decision_of(args),
         )
         output.write(predictions)
     # Counted on what was written: a figure from inside the run would count a repeated task twice. What was read is
     # counted apart from it, or no row could be missed.
     with timed(seconds, "count"):
-        found = count_rows(output.read(spark, predictions.schema), model)
+        found = count_rows(output.read(spark, predictions.schema), model, abstains=abstains(args))
         found["rows"] = {"read": documents.count(), **found["rows"]}
         warnings = warnings_of(model, documents, found)
     report = {"documents": source_of(args), "model": args.model}
     report |= {"output": args.output, "output_table": args.output_table, "output_format": output.format}
-    report |= {"plan": f"{model.choose_plan(args.plan)}: {model.size}", **found}
+    report |= {"plan": f"{model.choose_plan(args.plan)}: {model.size}", "model_version": model.version, **found}
     report["warnings"] = warnings
     print_summary(report | {"seconds": seconds}, output)
     return report
@@ -150,6 +156,7 @@ def print_summary(report: dict[str, Any], output: Output) -> None:
         "plan": report["plan"],
         "of the scored": f"{rows['without_terms']:,} without a term, {rows['all_unknown']:,} with unknown terms only"
         + (f", {rows['undecodable']:,} with undecodable bytes" if "undecodable" in rows else ""),
+        "withheld": each_of(rows.get("withheld", {})),
         "without a value": each_of(rows["missing"]),
         "unseen category": each_of(rows["unseen"]),
         "terms": f"{terms['n_terms']:,}{share}",

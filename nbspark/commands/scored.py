@@ -14,6 +14,8 @@ from pyspark.sql import types as T
 from nbspark.arrays.frame import column
 from nbspark.features import Categorical, Numeric
 from nbspark.features.values import as_text
+from nbspark.schemas import REASON
+from nbspark.scoring.thresholds import IMPOSSIBLE
 from nbspark.text.normalise import REPLACEMENT
 
 if TYPE_CHECKING:
@@ -24,18 +26,24 @@ if TYPE_CHECKING:
     from nbspark.model import Model
 
 
-def count_rows(predictions: DataFrame, model: Model) -> dict[str, Any]:
+def count_rows(predictions: DataFrame, model: Model, *, abstains: bool = False) -> dict[str, Any]:
     """Run the predictions: return what became of each row, and how many terms were known.
 
     What only a column that was not kept can tell is left out.
+
+    Parameters
+    ----------
+    abstains : bool
+        Whether predictions may be withheld: ``reason`` says why there is none.
     """
     kept = [one for one in model.spec.features if one.column in predictions.columns]
     can_miss = {str(one.name): one.column for one in kept if isinstance(one, Categorical | Numeric)}
     texts = [told for one in kept if (told := _is_undecodable(predictions, one.column)) is not None]
     undecodable = reduce(or_, texts, F.lit(False))
+    impossible = F.col(REASON.name) == IMPOSSIBLE if abstains else F.col("prediction").isNull()
     found = predictions.agg(
         F.count(F.lit(1)).alias("scored"),
-        F.count_if(F.col("prediction").isNull()).alias("impossible"),
+        F.count_if(impossible).alias("impossible"),
         F.count_if(F.col("n_terms") == 0).alias("without_terms"),
         F.count_if((F.col("n_terms") > 0) & (F.col("n_known") == 0)).alias("all_unknown"),
         F.count_if(undecodable).alias("undecodable"),
@@ -50,6 +58,9 @@ def count_rows(predictions: DataFrame, model: Model) -> dict[str, Any]:
         del facts["undecodable"]
     facts["missing"] = {name: facts.pop(f"missing.{i}") for i, name in enumerate(can_miss)}
     facts["unseen"] = count_unseen(predictions, model)
+    if abstains:
+        missed = predictions.groupBy(REASON.name).count().orderBy(REASON.name).collect()
+        facts["withheld"] = {row[0]: row[1] for row in missed if row[0] not in (None, IMPOSSIBLE)}
     predicted = {row["prediction"]: row["count"] for row in per_label if row["prediction"] is not None}
     return {"rows": facts, "terms": terms, "predictions": predicted}
 

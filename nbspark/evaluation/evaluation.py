@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nbspark.evaluation.confusion_table import ClassMetrics, ConfusedPair
+    from nbspark.evaluation.coverage import CoveragePoint
     from nbspark.evaluation.intervals import Interval
 
 
@@ -38,7 +39,8 @@ class Evaluation:
     n_unlabelled : int
         Documents without one; left out of everything else.
     n_unpredicted : int
-        Documents with a label but a null prediction: every class was impossible. They count as wrong.
+        Documents with a label but a null prediction: every class was impossible, or it was withheld. They count as
+        wrong; ``micro_precision`` is the accuracy of the others.
     accuracy : float
     balanced_accuracy : float
         The mean recall of the labels that documents have.
@@ -74,6 +76,8 @@ class Evaluation:
         The confusion table, only the pairs that occur, in string order.
     reliability : tuple of ReliabilityBin
         The bins of the probability of the predicted class that have documents.
+    coverage : tuple of CoveragePoint
+        What thresholds would buy, of the documents that have a prediction.
     intervals : mapping of str to Interval
         95 % intervals of the metrics above by their names; of top-k accuracy ``top_3_accuracy``.
     """
@@ -108,12 +112,13 @@ class Evaluation:
     classes: tuple[ClassMetrics, ...]
     pairs: tuple[ConfusedPair, ...]
     reliability: tuple[ReliabilityBin, ...]
+    coverage: tuple[CoveragePoint, ...]
     intervals: Mapping[str, Interval]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON. JSON knows no infinite number: such a log loss is the text "Infinity"."""
         plain = asdict(self)
-        for name in ("classes", "pairs", "reliability"):
+        for name in ("classes", "pairs", "reliability", "coverage"):
             plain[name] = list(plain[name])
         plain["top_k_accuracy"] = {str(k): share for k, share in self.top_k_accuracy.items()}
         if self.log_loss is not None and math.isinf(self.log_loss):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-NUMBERS = (LOG_LOSS.name, "probability")
+NUMBERS = (LOG_LOSS.name, "probability", "n_known")
 NESTED = (PROBABILITIES.name, TOP_K.name)
 
 
@@ -40,7 +40,7 @@ def tallies(
     ----------
     predictions : DataFrame
         One row per scored document. Of the columns that scoring adds, those that are there are used: ``log_loss``,
-        ``probability``, ``probabilities``, ``top_k``.
+        ``probability``, ``n_known``, ``probabilities``, ``top_k``.
     label, prediction : str
         The columns with the true and the predicted label, of any scalar type: both are compared as text, by the
         rule of ``nbspark.features.values``.

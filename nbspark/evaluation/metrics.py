@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from nbspark.errors import DocumentsError
 from nbspark.evaluation.confusion_table import Confusion
+from nbspark.evaluation.coverage import points
 from nbspark.evaluation.evaluation import Evaluation, ReliabilityBin
 from nbspark.evaluation.intervals import Interval, of_mean, reflected, replicates, wilson
 from nbspark.evaluation.reliability import bounds, calibration_error
@@ -85,6 +86,7 @@ def measure(tallies: pa.Table, *, known_labels: Collection[str] | None = None, i
         classes=confusion.classes(_totals(auc), _totals(precision), intervals=intervals),
         pairs=confusion.pairs(),
         reliability=bins,
+        coverage=points(rows.get("coverage", []), confusion.total),
         intervals={name: one for name, one in found.items() if one is not None and intervals},
     )
 

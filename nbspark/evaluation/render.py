@@ -40,7 +40,9 @@ MEASURED_IF_ASKED = ("log_loss", "brier", "calibration_error", "macro_roc_auc", 
 NORMALIZE = {"label": "of_label", "prediction": "of_prediction", "all": "of_all"}
 
 
-def render(evaluation: Evaluation, *, max_classes: int = 20, normalize: str | None = None) -> str:
+def render(
+    evaluation: Evaluation, *, max_classes: int = 20, normalize: str | None = None, coverage: bool = False
+) -> str:
     """Return an evaluation for people.
 
     The metrics of all labels with their intervals, those of each label, the confusion table or the most confused pairs,
@@ -52,12 +54,15 @@ def render(evaluation: Evaluation, *, max_classes: int = 20, normalize: str | No
         Of more labels, those with the most documents are shown.
     normalize : {"label", "prediction", "all"}, optional
         Show the confusion table as shares of the true label, of the predicted one, or of all documents.
+    coverage : bool
+        Show what thresholds would buy, too.
     """
     names = _names([one.label for one in evaluation.classes])
     few = len(evaluation.classes) <= MAX_TABLE_CLASSES
     confusion = _confusion_table(evaluation, names, normalize) if few else _most_confused(evaluation, names)
     classes = _class_table(evaluation, names, max_classes)
-    parts = [_headlines(evaluation), classes, confusion, _summary(evaluation, names)]
+    bought = _coverage(evaluation) if coverage else []
+    parts = [_headlines(evaluation), classes, confusion, bought, _summary(evaluation, names)]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
 
@@ -137,6 +142,18 @@ def _class_table(evaluation: Evaluation, names: Mapping[str | None, str], max_cl
     return aligned(rows) + ([f"... and {n_more:,} more labels"] if n_more else [])
 
 
+def _coverage(evaluation: Evaluation) -> list[str]:
+    """Return a row per value of each threshold; of values that withhold the same, the highest."""
+    rows = [["threshold", "value", "documents", "coverage", "accuracy"]]
+    for i, one in enumerate(evaluation.coverage):
+        higher = evaluation.coverage[i + 1 : i + 2]
+        if one.n_docs and not (higher and (higher[0].threshold, higher[0].n_docs) == (one.threshold, one.n_docs)):
+            rows.append(
+                [one.threshold, f"{one.value:g}", f"{one.n_docs:,}", f"{one.coverage:.1%}", _ratio(one.accuracy)]
+            )
+    return aligned(rows) if len(rows) > 1 else []
+
+
 def _summary(evaluation: Evaluation, names: Mapping[str | None, str]) -> list[str]:
     """Return the overall metrics, and a line for each kind of document that is not as it should be."""
     line = (
@@ -151,7 +168,9 @@ def _summary(evaluation: Evaluation, names: Mapping[str | None, str]) -> list[st
     if evaluation.n_unlabelled:
         lines.append(f"{_documents(evaluation.n_unlabelled)} without a label: left out")
     if evaluation.n_unpredicted:
-        lines.append(f"{_documents(evaluation.n_unpredicted)} without a prediction: counted as wrong")
+        some = evaluation.n_unpredicted < evaluation.n_docs
+        others = f"; accuracy of the others {_ratio(evaluation.micro_precision)}" if some else ""
+        lines.append(f"{_documents(evaluation.n_unpredicted)} without a prediction: counted as wrong{others}")
     if evaluation.unseen_labels:
         why = "was never predicted" if evaluation.n_known_labels is None else "the model does not know"
         most = sorted(evaluation.unseen_labels.items(), key=lambda item: -item[1])

@@ -8,11 +8,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbspark.evaluation.coverage import place_of
 from nbspark.evaluation.probabilities import MAX_RANK, ClassProbabilities, class_probabilities, ranks_in
 from nbspark.evaluation.ranking import MAX_CLASSES, ScoreTable, merge_packed
 from nbspark.evaluation.reliability import bin_of
 from nbspark.features.values import as_text, require_counts
 from nbspark.schemas import TALLIES
+from nbspark.scoring.thresholds import margin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +36,7 @@ def tally(batch: pa.RecordBatch, *, classes: Sequence[str] | None = None) -> pa.
     batch : RecordBatch
         ``label`` and ``prediction`` of any scalar type. Of the other columns of ``schemas.PREDICTIONS``, and those that
         scoring adds on request, what is there is used: ``log_loss``, ``probability``, ``probabilities``, ``top_k``;
-        so is ``weight``, of the document.
+        so are ``n_known``, and ``weight``, of the document.
     classes : sequence of str, optional
         The model's labels in string order, for ``probabilities`` as an array; without them such are left out.
 
@@ -64,19 +66,32 @@ def tally(batch: pa.RecordBatch, *, classes: Sequence[str] | None = None) -> pa.
         require_counts(columns["weight"], "the weight column", "weight") if "weight" in columns else np.ones(len(label))
     )
     parts = [_rows("pair", weight, label=label, prediction=prediction)]
-    labelled = label.is_valid()
+    labelled, predicted = label.is_valid(), pc.and_(label.is_valid(), prediction.is_valid())
+    right = pc.fill_null(pc.equal(label, prediction), False).to_numpy(zero_copy_only=False)
+
+    def reached(threshold: str, value: np.ndarray, given: pa.Array) -> pa.Table:
+        rows = _rows(
+            "coverage", weight, label=pa.repeat(threshold, len(weight)), place=place_of(threshold, value, right)
+        )
+        return rows.filter(pc.and_(predicted, given))
+
     if "log_loss" in columns:
         losses = columns["log_loss"].cast(pa.float64())
         parts.append(_rows("log_loss", weight, value=_doubles(losses)).filter(pc.and_(labelled, losses.is_valid())))
     if "probability" in columns:
         confidence = columns["probability"].cast(pa.float64())
-        right = pc.fill_null(pc.equal(label, prediction), False).to_numpy(zero_copy_only=False)
         place = 2 * bin_of(_doubles(confidence)) + right
         rows = _rows("confidence", weight, place=place, value=_doubles(confidence))
-        parts.append(rows.filter(pc.and_(pc.and_(labelled, prediction.is_valid()), confidence.is_valid())))
+        parts.append(rows.filter(pc.and_(predicted, confidence.is_valid())))
+        parts.append(reached("min_probability", _doubles(confidence), confidence.is_valid()))
+    if "n_known" in columns:
+        parts.append(
+            reached("min_known", _doubles(columns["n_known"].cast(pa.float64())), columns["n_known"].is_valid())
+        )
     found = class_probabilities(columns["probabilities"], classes) if "probabilities" in columns else None
     if found is not None:
         parts += _of_probabilities(found, label, weight)
+        parts.append(reached("min_margin", margin(found.matrix), pa.array(found.is_given)))
     elif "top_k" in columns:
         rows = _rows("rank", weight, place=ranks_in(columns["top_k"], label))
         parts.append(rows.filter(pc.and_(labelled, columns["top_k"].is_valid())))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from nbspark.features import Feature
     from nbspark.insight.occurrences import Occurrences
-    from nbspark.smoothing.likelihoods import Likelihoods, TermParameters
+    from nbspark.smoothing.likelihoods import Likelihoods
 
 
 NO_LABEL = -2  # where a true label is null; one that the model does not know is -1
@@ -63,11 +63,6 @@ class Explainer(Scorer):
         self._top = top
         self._against = against
         self._errors_only = errors_only
-
-    def with_terms(self, vocabularies: Sequence[TermParameters]) -> Explainer:
-        """Return the same explainer with other vocabularies, one a feature."""
-        asked: dict[str, Any] = {"top": self._top, "against": self._against, "errors_only": self._errors_only}
-        return Explainer(self._specs, self._likelihoods.with_terms(vocabularies), **asked)
 
     def fields(self, *, truth: bool = False) -> list[pa.Field]:
         """Return the fields of the columns that ``predict`` returns."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -19,12 +20,15 @@ from nbspark.errors import SpecError
 from nbspark.events.gaussian import Gaussians
 from nbspark.features.occurrences import reader_of
 from nbspark.features.values import as_numbers, as_text
-from nbspark.schemas import LOG_LOSS, PREDICTIONS, PROBABILITIES, PROBABILITY_ARRAY, TOP_K
+from nbspark.schemas import LOG_LOSS, MODEL_VERSION, PREDICTIONS, PROBABILITIES, PROBABILITY_ARRAY, REASON, TOP_K
+from nbspark.scoring.answers import best_classes, every_class
+from nbspark.scoring.costs import CostMatrix
 from nbspark.scoring.lifts import Lifts
+from nbspark.scoring.thresholds import NO_THRESHOLDS, Thresholds
 from nbspark.smoothing.calibration import UNCALIBRATED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from nbspark.features import Feature, Numeric, TermFeature
     from nbspark.smoothing.likelihoods import FeatureParameters, Likelihoods, TermParameters
@@ -166,6 +170,12 @@ class Scorer:
         Also give the k best classes; 0 for none.
     calibrated : bool
         Whether the model's calibration is applied.
+    thresholds : Thresholds
+        What a prediction must reach; if any is set, ``reason`` says which one was missed.
+    costs : mapping, optional
+        Of errors, see ``CostMatrix``: the prediction is the class of least expected cost.
+    version : int, optional
+        The model's, to be given beside each prediction.
     """
 
     def __init__(
@@ -176,6 +186,9 @@ class Scorer:
         probabilities: bool | str = False,
         top_k: int = 0,
         calibrated: bool = True,
+        thresholds: Thresholds = NO_THRESHOLDS,
+        costs: Mapping[str, Mapping[str, float]] | None = None,
+        version: int | None = None,
     ) -> None:
         if probabilities not in (True, False, "array"):
             raise SpecError(f'probabilities={probabilities!r} is not one of True, False and "array".')
@@ -184,20 +197,18 @@ class Scorer:
         self._likelihoods = likelihoods
         self._features = [scorer_of(*pair) for pair in zip(features, likelihoods.features, strict=True)]
         self._probabilities = probabilities
-        self._calibrated = calibrated
         self._calibration = likelihoods.calibration if calibrated else UNCALIBRATED
         self._top_k = min(top_k, len(self.labels))
+        self._thresholds = thresholds
+        self._costs = None if costs is None else CostMatrix(costs, self.labels)
+        self._version = version
 
-    def with_terms(self, vocabularies: Sequence[TermParameters]) -> Scorer:
+    def with_terms(self, vocabularies: Sequence[TermParameters]) -> Self:
         """Return the same scorer with other vocabularies, one a feature."""
-        likelihoods = self._likelihoods.with_terms(vocabularies)
-        return Scorer(
-            self._specs,
-            likelihoods,
-            probabilities=self._probabilities,
-            top_k=self._top_k,
-            calibrated=self._calibrated,
-        )
+        other = copy(self)
+        other._likelihoods = self._likelihoods.with_terms(vocabularies)
+        other._features = [scorer_of(*pair) for pair in zip(self._specs, other._likelihoods.features, strict=True)]
+        return other
 
     def joint_log_likelihood(self, columns: Sequence[pa.Array]) -> np.ndarray:
         """Return log P(c) + log P(d|c), shape (n_docs, n_classes), for one column a feature; not calibrated."""
@@ -221,11 +232,21 @@ class Scorer:
         """
         read = [scorer.read(column) for scorer, column in zip(self._features, columns, strict=True)]
         n_terms, n_known = (np.sum([one[i] for one in read], axis=0) for i in (1, 2))
-        decided = self.decide([found for found, _, _ in read], truth)
-        return [*decided[:2], pa.array(n_terms, pa.int64()), pa.array(n_known, pa.int64()), *decided[2:]]
+        decided = self.decide([found for found, _, _ in read], truth, n_known)
+        numbers = [pa.array(n_terms, pa.int64()), pa.array(n_known, pa.int64())]
+        version = [] if self._version is None else [pa.repeat(pa.scalar(self._version, pa.int32()), len(n_known))]
+        return [*decided[:2], *numbers, *decided[2:], *version]
 
-    def decide(self, found: Sequence[Any], truth: pa.Array | None = None) -> list[pa.Array]:
-        """Return the columns of ``predict`` but for the numbers of terms, given what each feature's scorer read."""
+    def decide(
+        self, found: Sequence[Any], truth: pa.Array | None = None, n_known: np.ndarray | None = None
+    ) -> list[pa.Array]:
+        """Return the columns of ``predict`` but for terms and version, given what each feature's scorer read.
+
+        Parameters
+        ----------
+        n_known : int array, shape (n_docs,), optional
+            Known terms of each document, where there are thresholds.
+        """
         true_codes = None if truth is None else self.codes_of(truth)
         rows = max(1, BLOCK // len(self.labels))
         blocks = []
@@ -233,13 +254,15 @@ class Scorer:
             part = slice(start, start + rows)
             some = [one[part] for one in found]
             lengths = lengths_of(some)  # an event may change frequencies in place
-            blocks.append(self._decide(self._score(some), lengths, None if true_codes is None else true_codes[part]))
+            true, known = (None if one is None else one[part] for one in (true_codes, n_known))
+            blocks.append(self._decide(self._score(some), lengths, true, known))
         return [pa.concat_arrays(list(arrays)) for arrays in zip(*blocks, strict=True)]
 
     def fields(self, *, truth: bool = False) -> list[pa.Field]:
         """Return the fields of the columns that ``predict`` returns."""
         every = PROBABILITY_ARRAY if self._probabilities == "array" else PROBABILITIES
         asked = [(self._probabilities, every), (self._top_k > 0, TOP_K), (truth, LOG_LOSS)]
+        asked += [(bool(self._thresholds.names), REASON), (self._version is not None, MODEL_VERSION)]
         return [*PREDICTIONS, *(field for wanted, field in asked if wanted)]
 
     def _score(self, found: Sequence[Any]) -> np.ndarray:
@@ -254,44 +277,33 @@ class Scorer:
         codes = pc.index_in(as_text(truth), pa.array(self.labels, pa.string()))
         return pc.fill_null(codes, -1).to_numpy()
 
-    def _decide(self, scores: np.ndarray, lengths: np.ndarray, truth: np.ndarray | None) -> list[pa.Array]:
+    def _decide(
+        self, scores: np.ndarray, lengths: np.ndarray, truth: np.ndarray | None, n_known: np.ndarray | None = None
+    ) -> list[pa.Array]:
         """Return prediction, probability and what else was asked for; a tie goes to the first label."""
         raw, scores = scores, self._calibration.apply(scores, lengths)
         # By the raw scores, where calibration keeps their order: divided, two neighbours may have become one.
         ranking = raw if self._calibration.keeps_order else scores
-        best = ranking.argmax(axis=1)
-        highest = scores[np.arange(len(scores)), best]
+        rows, best = np.arange(len(scores)), ranking.argmax(axis=1)
+        highest = scores[rows, best]
         possible = np.isfinite(highest)
         shifted = scores - np.where(possible, highest, 0.0)[:, None]
         relative = np.exp(shifted)
         total = np.where(possible, relative.sum(axis=1), 1.0)
-        labels = pa.array(self.labels, pa.string())
-        out = [
-            labels.take(pa.array(best, mask=~possible)),
-            pa.array(1.0 / total, mask=~possible),
-        ]
+        wants_all = self._probabilities or self._top_k or self._thresholds.names or self._costs
+        every = relative / total[:, None] if wants_all else relative
+        chosen = best if self._costs is None else self._costs.cheapest(every)
+        labels, given, reason = pa.array(self.labels, pa.string()), possible, []
+        if self._thresholds.names:
+            assert n_known is not None
+            reason = [self._thresholds.missed(n_known, every, chosen, self.labels)]
+            given = reason[0].is_null().to_numpy(zero_copy_only=False)
+        out = [labels.take(pa.array(chosen, mask=~given)), pa.array(relative[rows, chosen] / total, mask=~possible)]
         if self._probabilities:
-            out.append(self._all(relative / total[:, None], labels))
+            out.append(every_class(every, labels, as_array=self._probabilities == "array"))
         if self._top_k:
-            out.append(self._best(relative / total[:, None], ranking, labels))
+            out.append(best_classes(every, ranking, labels, self._top_k))
         if truth is not None:
-            rows = np.arange(len(scores))
             loss = np.log(total) - shifted[rows, np.maximum(truth, 0)]
             out.append(pa.array(loss, mask=(truth < 0) | ~possible))
-        return out
-
-    def _all(self, probabilities: np.ndarray, labels: pa.StringArray) -> pa.MapArray | pa.ListArray:
-        """Return every class's probability, in string order of the labels."""
-        n_docs, n_classes = probabilities.shape
-        offsets = pa.array(np.arange(0, n_docs * n_classes + 1, n_classes), pa.int32())
-        if self._probabilities == "array":
-            return pa.ListArray.from_arrays(offsets, pa.array(probabilities.ravel()))
-        keys = labels.take(pa.array(np.tile(np.arange(n_classes), n_docs)))
-        return pa.MapArray.from_arrays(offsets, keys, pa.array(probabilities.ravel()))
-
-    def _best(self, probabilities: np.ndarray, scores: np.ndarray, labels: pa.StringArray) -> pa.ListArray:
-        """Return the k best classes, best first, ties in string order."""
-        order = np.argsort(-scores, axis=1, kind="stable")[:, : self._top_k]
-        offsets = pa.array(np.arange(0, order.size + 1, self._top_k), pa.int32())
-        values = [labels.take(pa.array(order.ravel())), pa.array(np.take_along_axis(probabilities, order, 1).ravel())]
-        return pa.ListArray.from_arrays(offsets, pa.StructArray.from_arrays(values, fields=list(TOP_K.type.value_type)))
+        return out + reason

@@ -65,6 +65,23 @@ def test_score_keeps_the_columns_that_are_asked_for_and_reports_what_they_tell(t
     assert "undecodable" not in capsys.readouterr().out
 
 
+def test_score_withholds_what_misses_a_threshold_and_says_so(tmp_path, docs, model, capsys):
+    scored, report, costs = tmp_path / "scored.csv", tmp_path / "score.json", tmp_path / "costs.toml"
+    costs.write_text("[ham]\nspam = 1\n[spam]\nham = 5\n")
+    asked = ["--min-known", 1, "--min-probability", 0.5, "--costs", costs, "--with-version", "--report", report]
+    assert run("score", "--documents", docs, "--model", model, "--output", scored, "--keep", "body", *asked) == 0
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert (found["rows"]["impossible"], found["rows"]["withheld"]) == (0, {"min_known": 1, "min_probability": 2})
+    assert found["predictions"] == {"spam": 2}
+    assert ["withheld", "min_known", "1,", "min_probability", "2"] in map(
+        str.split, capsys.readouterr().out.splitlines()
+    )
+    lines = [line for part in scored.glob("part-*") for line in part.read_text(encoding="utf-8").splitlines()]
+    assert [line.rpartition(",")[2] for line in lines if line.startswith("win cash")] == ["1"]
+    assert run("score", "--documents", docs, "--model", model, "--output", tmp_path / "x", "--min-margin", 2) == 1
+    assert "min_margin wants a number from 0 to 1" in capsys.readouterr().err
+
+
 def test_score_and_evaluate_go_on_from_there(tmp_path, docs, model, capsys):
     scored, metrics, report = (tmp_path / name for name in ("scored", "metrics.json", "score.json"))
     asked = ["--top-k", "2", "--probabilities", "--label", "topic", "--report", report]
@@ -77,11 +94,13 @@ def test_score_and_evaluate_go_on_from_there(tmp_path, docs, model, capsys):
     assert found["terms"] == {"n_terms": 6, "n_known": 6}
     assert found["predictions"] == {"ham": 3, "spam": 2}
 
-    assert run("evaluate", "--predictions", scored, "--label", "topic", "--output", metrics) == 0
+    assert run("evaluate", "--predictions", scored, "--label", "topic", "--output", metrics, "--coverage") == 0
     found = json.loads(metrics.read_text(encoding="utf-8"))
     # "spam" without text: the prior is 1/2 each, the tie goes to ham.
     assert (found["n_docs"], found["n_unlabelled"], found["accuracy"]) == (4, 1, 3 / 4)
-    assert "accuracy 0.7500" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "accuracy 0.7500" in printed
+    assert ["min_known", "1", "3", "75.0%", "1.0000"] in map(str.split, printed.splitlines())
 
 
 def test_a_spec_file_does_the_same_as_columns(tmp_path, docs, model):

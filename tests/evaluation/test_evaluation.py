@@ -266,7 +266,7 @@ def test_rendered_text_is_this() -> None:
             "",
             f"7 documents: accuracy 0.4286, macro F1 0.2917, weighted F1 0.3571, {log_loss}",
             "1 document without a label: left out",
-            "1 document without a prediction: counted as wrong",
+            "1 document without a prediction: counted as wrong; accuracy of the others 0.5000",
             "1 document with a label that the model does not know: new (1)",
         ]
     )
