@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyspark.sql import Window
 from pyspark.sql import functions as F
+from pyspark.sql import types as T
 
-from nbspark.arrays.frame import column
+from nbspark.arrays.frame import NO_SCALAR, column
 from nbspark.features.values import as_text
 from nbspark.report.content import Mistake
 
@@ -36,9 +37,13 @@ def mistakes(model: Model, documents: DataFrame, *, label: str) -> list[Mistake]
     label : str
         The column with the true label.
     """
-    texts = {str(one.name): one.column for one in model.spec.features}
+    texts = {
+        str(one.name): one.column
+        for one in model.spec.features
+        if not isinstance(documents.schema[one.column].dataType, (*NO_SCALAR, T.UserDefinedType))
+    }
     keep = list(dict.fromkeys([label, *texts.values()]))
-    own = documents.select([column(name) for name in keep])
+    own = documents.select([column(name) for name in dict.fromkeys([label, *model.spec.columns()])])
     explained = model.explain(own, truth=label, errors_only=True, top=TOP, keep=keep)
     lead = F.coalesce(F.col("explanation.difference"), F.lit(0.0))
     cut = {

@@ -63,6 +63,8 @@ def axis(name: str, values: Sequence[float], *, in_percent: bool = False) -> Axi
     ['0.10', '0.15', '0.20', '0.25', '0.30']
     >>> [label for _, label in axis("accuracy", [0.72, 0.98], in_percent=True).ticks]
     ['70', '80', '90', '100']
+    >>> [label for _, label in axis("coverage", [0.1, 1.0], in_percent=True).ticks]
+    ['0', '25', '50', '75', '100']
     """
     low, high = min(values), max(values)
     if high - low < 1e-9:
@@ -73,7 +75,7 @@ def axis(name: str, values: Sequence[float], *, in_percent: bool = False) -> Axi
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     places = [one * step for one in range(first, last + 1)]
     scale = 100 if in_percent else 1
-    digits = max(0, -math.floor(math.log10(step * scale) + 1e-9)) + (f"{step:e}"[:3] == "2.5")
+    digits = max(0, -math.floor(math.log10(step * scale) + 1e-9) + (f"{step:e}"[:3] == "2.5"))
     return Axis(name, places[0], places[-1], [(one, f"{scale * one:.{digits}f}") for one in places])
 
 
