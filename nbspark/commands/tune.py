@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nbspark.commands.arguments import add_documents, key_value, source_of, whole_number
 from nbspark.commands.common import counted, documents_of, print_facts, print_warnings, seconds_line
 from nbspark.commands.learning import add_spec, specs_of
+from nbspark.commands.pages import add_report_html, check_page, write_page
 from nbspark.commands.reports import timed
 from nbspark.errors import SpecError
 
@@ -58,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--keep", action="append", metavar="COLUMN", help="a column to write beside them; may be repeated; else all"
     )
+    add_report_html(parser)
 
 
 def check(args: argparse.Namespace) -> None:
@@ -68,6 +70,7 @@ def check(args: argparse.Namespace) -> None:
     plan = plan_of(args)
     outputs = {name: path for name in ("model", "predictions") if (path := getattr(args, name))}
     check_apart(args, outputs=outputs)
+    check_page(args.report_html, args)
     if args.model and is_local(args.model, args):
         require_new(args.model, what="model")
     if args.calibrate and not args.model:
@@ -130,6 +133,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
         with timed(seconds, "predict"):
             output_of(args).write(tuned.predictions(keep=args.keep))
     print_summary(report | {"seconds": seconds}, tuned, args)
+    write_page(args, seconds, spark=spark, tuning=report)
     return report
 
 
