@@ -53,6 +53,10 @@ SETTINGS = {
     # Nothing listens on the network, and no name has to resolve.
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    # Every test has plans of its own, run once on a handful of rows: code that is generated for one and compiled is
+    # thrown away, a tenth of the run. Commands in a process of their own run it.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     # Short programs: compile quickly rather than well, and keep the second core for the tests.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
