@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("compiled")
+
 # 2 is never right and 10 always is, so a label that changes its text changes the confusion table.
 LABELS = [1, 1, 2, 10, 10, None]
 TEXTS = ["win cash", "win", "lunch", "lunch noon", "lunch noon", "win"]
