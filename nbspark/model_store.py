@@ -174,7 +174,7 @@ class ModelStore:
         SpecError
             There is no such metric, or a number is out of range.
         """
-        from nbspark.retraining import retrain_documents
+        from nbspark.retrain.documents import retrain_documents
 
         return retrain_documents(
             self.store,
