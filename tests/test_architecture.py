@@ -22,7 +22,7 @@ LAYERS = [
     {"nbspark"},
     {"estimator", "model_store"},
     {"retraining"},
-    {"judging", "tuned"},
+    {"judging", "tuned", "calibrated"},
     {"model"},
     {"selection"},
     {"local", "counts", "documents", "evaluation"},
