@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 
@@ -47,17 +46,10 @@ def test_a_stored_model_is_calibrated_on_documents_that_it_has_not_learned(spark
     assert fitted.log_loss < fitted.log_loss_before
     assert outcome.version.version == 2
 
-    with (tmp_path / "new.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([list(new), *zip(*new.values(), strict=True)])
-    argv = [
-        "calibrate",
-        "--documents",
-        tmp_path / "new.csv",
-        "--model",
-        tmp_path / "m",
-        "--report",
-        tmp_path / "r.json",
-    ]
+    rows = [dict(zip(new, row, strict=True)) for row in zip(*new.values(), strict=True)]
+    (tmp_path / "new.json").write_text("\n".join(map(json.dumps, rows)))
+    argv = ["calibrate", "--documents", tmp_path / "new.json", "--model", tmp_path / "m"]
+    argv += ["--report", tmp_path / "r.json"]
     assert main([str(one) for one in argv]) == 0
     report = json.loads((tmp_path / "r.json").read_text())
     assert (report["version"], report["changed"]) == (2, True)
