@@ -33,7 +33,7 @@ help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile $(if $(BENCH),,| grep -v 'make bench')
 
 .PHONY: demo
-demo: .venv/installed-demo  ## Train on BBC news, score and evaluate what was held out
+demo: .venv/installed-demo  ## Train on BBC news, score and evaluate what was held out, learn a second day
 	$(NEED_JAVA)
 	$(CLASS_ARCHIVE)
 	.venv/bin/nbspark demo --output build/demo

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
-    0, or the command's own (4 of drift above its threshold); 130 if stopped, or 1 with one line that says what went
+    0, or the command's own (4 of drift above a threshold); 130 if stopped, or 1 with one line that says what went
     wrong.
 
     Parameters

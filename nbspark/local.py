@@ -170,9 +170,9 @@ def load(path: str | PathLike[str], *, version: int | None = None, alias: str | 
     """
     store = Store.open(path, files_for(path))
     found = resolve(store, version, alias)
-    store.verify(found)
+    counts = read_counts(store, found, checked=True)
     spec = under_options(store.read_spec(), found.options, where=f"{store.root}, version {found.version}")
-    return LocalModel(spec, read_counts(store, found), found.version)
+    return LocalModel(spec, counts, found.version)
 
 
 def require_version(version: int | None) -> int:
@@ -182,14 +182,22 @@ def require_version(version: int | None) -> int:
     return version
 
 
-def read_counts(store: Store, version: Version) -> CountTable:
+def read_counts(store: Store, version: Version, *, checked: bool = False) -> CountTable:
     """Return a version's counts.
+
+    Parameters
+    ----------
+    checked : bool
+        Whether every file that is read is checked before.
 
     Raises
     ------
     StoreError
         Its files cannot be read, or hold what cannot be counts of the model.
     """
+    version = store.to_read(version)
+    if checked:
+        store.verify(version)
     files = store.counts_files(version)
     with ThreadPoolExecutor(THREADS) as pool:
         read = list(pool.map(lambda file: _read(store.files, file[0]), files))

@@ -396,14 +396,14 @@ def load(
     found = resolve(store, version, alias)
     spec = store.read_spec()
     # Hashing a large model would take as long as reading it, which the join plan never does as a whole.
-    store.verify(found, checksums=is_small(found.rows))
+    store.verify(store.to_read(found), checksums=is_small(found.rows))
     return stored_model(spec, store, found, spark)
 
 
 def stored_model(spec: Spec, store: Store, version: Version, spark: SparkSession) -> Model:
     """Return a version of a stored model, under its options; unread and unchecked."""
     spec = under_options(spec, version.options, where=f"{store.root}, version {version.version}")
-    rows = version.rows
+    rows, version = version.rows, store.to_read(version)
     is_local = store.files.local(store.root) is not None
     counts = read_batches(store, version, spark)
 

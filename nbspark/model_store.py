@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from nbspark.spec import Spec
     from nbspark.store.learned import Learned
     from nbspark.store.summary import Summary
+    from nbspark.store.sums import SumName
 
 
 class ModelStore:
@@ -174,7 +175,7 @@ class ModelStore:
         SpecError
             There is no such metric, or a number is out of range.
         """
-        from nbspark.retraining import retrain_documents
+        from nbspark.retrain.documents import retrain_documents
 
         return retrain_documents(
             self.store,
@@ -267,10 +268,12 @@ class ModelStore:
         """Check all versions, with all their files; return their numbers, or raise StoreError."""
         numbers = self.store.versions()
         whole: dict[str, tuple[Any, ...]] = {}  # versions share batches
+        whole_sums: set[SumName] = set()
         summaries = {one.version: one for one in self.summaries()}
         for number in reversed(numbers):
             version = self.store.version(number)
             self.store.verify(version, whole=whole)
+            self.store.verify_sums(version, whole=whole_sums)
             if version.summary != summaries[number]:
                 raise self.store.damaged(version, "the history of a later version tells of it otherwise")
         for alias in self.aliases().values():
@@ -314,8 +317,8 @@ class ModelStore:
         from nbspark.local import LocalModel, read_counts
 
         version = resolve(self.store, number, alias)
-        self.store.verify(version)
-        return LocalModel(under_options(self.spec, version.options), read_counts(self.store, version), version.version)
+        counts = read_counts(self.store, version, checked=True)
+        return LocalModel(under_options(self.spec, version.options), counts, version.version)
 
     def _count(self, documents: Any, *, label: str | None = None) -> pa.Table:
         """Return the counts of documents, ``schemas.COUNT_FILES``."""

@@ -293,3 +293,46 @@ OUTCOMES = pa.schema(
         *CONFUSION,
     ]
 )
+
+# What is doubtful about labels: one row per (label, class that documents with it are counted as) with ``n_docs``, one
+# with the number of doubtful documents and no label, and one for each of the most doubtful documents, with a margin.
+DOUBTS = pa.schema(
+    [
+        pa.field("label", pa.string()),
+        pa.field("prediction", pa.string()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("probability", pa.float64()),  # of the label
+        pa.field("margin", pa.float64()),  # of the label's probability over the largest of the others, < 0
+        pa.field("text", pa.string()),  # the beginning
+    ]
+)
+
+# One row per class: its probability, summed over the documents labelled so, and their number.
+CONFIDENCE = pa.schema(
+    [pa.field("class", pa.int32()), pa.field("self_confidence", pa.float64()), pa.field("n_docs", pa.float64())]
+)
+
+# What was found in documents: rows per (kind, column, key), whose documents add up, and some that show a document and
+# count none. ``insight.quality`` says which kinds and keys there are.
+FINDINGS = pa.schema(
+    [
+        pa.field("kind", pa.string()),
+        pa.field("column", pa.string()),  # null of what is of whole documents
+        pa.field("key", pa.string()),
+        pa.field("label", pa.string()),
+        pa.field("n_docs", pa.int64()),
+        pa.field("example", pa.string()),  # the beginning of a document
+    ]
+)
+
+# Terms that nearly all documents of a class have, and nearly no others; one row per (feature, term).
+GIVEAWAYS = pa.schema(
+    [
+        pa.field("feature", pa.string()),
+        pa.field("term", pa.string()),
+        pa.field("label", pa.string()),
+        pa.field("n_docs", pa.float64()),  # of the label that have the term
+        pa.field("all_docs", pa.float64()),  # with the term
+        pa.field("class_docs", pa.float64()),  # of the label
+    ]
+)

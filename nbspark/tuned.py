@@ -14,12 +14,14 @@ from nbspark.local import LocalModel
 from nbspark.model import Model, is_small
 from nbspark.runtime.failures import own_errors
 from nbspark.selection.calibrating import OutOfFold, errors_of
-from nbspark.selection.frame import added_up, count_by_fold, out_of_fold, outcomes_of, require_inputs
-from nbspark.selection.memory import folds_in_memory, run_in_memory
+from nbspark.selection.doubting import Doubting
+from nbspark.selection.frame import added_up, count_by_fold, doubts_of, out_of_fold, outcomes_of, require_inputs
+from nbspark.selection.memory import doubts_in_memory, folds_in_memory, run_in_memory
 from nbspark.selection.render import render
 from nbspark.selection.temperature import SAMPLED, Temperature, exponent_of, temperature_of
 from nbspark.selection.tuning import Plan, run, total_files
 from nbspark.selection.vector_scaling import VectorScaling, fit_vector
+from nbspark.smoothing.calibration import Calibration
 from nbspark.spec import changed_spec
 from nbspark.store.learned import Learned
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
+    from nbspark.selection.doubting import LabelDoubts
     from nbspark.selection.results import Score, Tried
     from nbspark.selection.tuning import Found
 
@@ -161,6 +164,27 @@ class Tuned:
         scores = self._out_of_fold()
         batches = list(scores.scores(folds_in_memory(self._documents, self._plan)))
         return fit_vector(lambda: batches, scores.labels)
+
+    @own_errors()
+    def doubtful_labels(self, *, n: int = 20, shown: Sequence[str] | None = None) -> LabelDoubts:
+        """Return which labels are probably wrong, by confident learning from calibrated probabilities out of fold.
+
+        The documents are scored twice for the calibration, once for the thresholds, once for the doubts.
+
+        Parameters
+        ----------
+        n : int
+            How many of the most doubtful documents to return.
+        shown : sequence of str, optional
+            Columns whose beginnings are returned with them; the features' unless given.
+        """
+        plan, setting, fitted = self._plan, self.chosen.setting, self.temperature()
+        doubting = Doubting(self._out_of_fold(), Calibration(fitted.value, fitted.exponent))
+        shown = list(dict.fromkeys(setting.spec.columns() if shown is None else shown))
+        if not hasattr(self._documents, "mapInArrow"):
+            return doubts_in_memory(self._documents, plan, doubting, shown=shown, n=n)
+        n_docs = self._found.rows[setting.base]["rows_read"]
+        return doubts_of(self._documents, plan=plan, doubting=doubting, shown=shown, n=n, n_docs=n_docs)
 
     def _out_of_fold(self) -> OutOfFold:
         """Return what scores documents under the chosen setting."""

@@ -7,5 +7,5 @@ by another code than 0 what came of a run that ended well.
 
 NAMES = (
     *("train", "tune", "learn", "retrain", "forget", "relabel", "window", "decay", "set", "calibrate"),
-    *("score", "evaluate", "explain", "drift", "model", "demo"),
+    *("score", "evaluate", "explain", "report", "check", "drift", "model", "demo"),
 )

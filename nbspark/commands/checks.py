@@ -105,7 +105,7 @@ def check_model(path: str, args: argparse.Namespace) -> Spec | None:
     if not is_local(path, args):
         return None
     store = Store.open(path, files_for(path))
-    version = store.latest()
+    version = store.to_read(store.latest())
     spec = store.read_spec()
     n_bytes = sum(file.n_bytes for batch in version.batches for file in batch.files)
     store.verify(version, checksums=n_bytes <= HASHED_BYTES)

@@ -1,4 +1,4 @@
-"""Train, score and evaluate on BBC news: 2,225 articles of five topics, from a wheel."""
+"""Train, score, evaluate and learn the next day on BBC news: 2,225 articles of five topics, from a wheel."""
 
 from __future__ import annotations
 
@@ -42,12 +42,14 @@ def is_short(args: argparse.Namespace) -> bool:  # noqa: ARG001 - one signature 
 
 def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
     """Run the demo, print what it found and return its metrics."""
+    from nbspark.commands.model import ACTIONS
     from nbspark.commands.scored import count_rows
     from nbspark.documents import read_documents
     from nbspark.documents.split import split
     from nbspark.estimator import NaiveBayes
     from nbspark.evaluation import render
     from nbspark.evaluation.frame import evaluate
+    from nbspark.model_store import ModelStore
 
     root = new_run(Path(args.output))
     corpus = corpus_folder()
@@ -61,10 +63,10 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
     print(f"BBC news: {corpus}\n\n-- train: 80 % of the articles, chosen by a hash of the text")
     spec = NaiveBayes.from_file(SPEC)
     with timed(seconds, "learn"):
-        model = spec.learn(parts["train"], str(root / "model"))
+        model = spec.learn(parts["train"], str(root / "model"), batch="day-1")
     learned = train.describe(model)
     train.print_summary(
-        {"documents": root / "train", "model": root / "model", "batch": "1", "seconds": seconds} | learned
+        {"documents": root / "train", "model": root / "model", "batch": "day-1", "seconds": seconds} | learned
     )
 
     with timed(seconds, "score"):
@@ -84,6 +86,11 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
         "test": scored["rows"],
     }
     print("\n-- what became of every article\n" + rows_line(rows))
+    print(f"\n-- the next day: the other 20 % are learned, too; nbspark model list {root / 'model'}")
+    with timed(seconds, "learn the next day"):
+        store = ModelStore(root / "model", spark=spark)
+        store.learn(parts["test"], batch="day-2")
+    ACTIONS["list"](store, args)
     metrics = evaluation.to_dict()
     report = {
         **{name: metrics[name] for name in ("accuracy", "macro_f1", "log_loss")},

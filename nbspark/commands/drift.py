@@ -35,6 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BITS",
         help=f"end with {MOVED} if a divergence is beyond chance, and by more than this; 0 for any",
     )
+    parser.add_argument(
+        "--term-threshold",
+        type=float,
+        metavar="BITS",
+        help=f"end with {MOVED} if one term adds more to a divergence than any does by chance, and by more than this",
+    )
     parser.add_argument("--top", type=whole_number, default=10, metavar="N", help="terms of each kind; 10 if not given")
 
 
@@ -46,8 +52,9 @@ def check(args: argparse.Namespace) -> None:
     has_documents = bool(args.documents or args.table)
     if has_documents == (args.after is not None):
         raise SpecError("drift wants either --documents (or --table), or --to N, a later version; not both.")
-    if args.threshold is not None and not args.threshold >= 0:
-        raise SpecError(f"--threshold wants a number of bits >= 0, found {args.threshold}.")
+    for name, value in (("--threshold", args.threshold), ("--term-threshold", args.term_threshold)):
+        if value is not None and not value >= 0:
+            raise SpecError(f"{name} wants a number of bits >= 0, found {value}.")
     spec = check_model(args.model, args)
     if has_documents:
         wanted = [*(spec.columns() if spec else ()), *([args.label] if args.label else ())]
@@ -79,11 +86,13 @@ def run(spark: SparkSession | None, args: argparse.Namespace, seconds: dict[str,
 
         found = drift(under_options(store.spec, version.options), before, after, top=args.top)
     print("\n".join(_lines(found, args.top)))
-    moved = args.threshold is not None and found.excess > args.threshold
     compared = source_of(args) if spark is not None else f"version {args.after}"
-    verdict = "" if args.threshold is None else f", threshold {args.threshold:g}: {'moved' if moved else 'as before'}"
-    print(f"{compared} beside version {version.version}: {found.excess:.4f} bits beyond chance at most{verdict}")
-    report = {"model": args.model, "from": version.version, "to": compared, "threshold": args.threshold}
+    limits = (found.excess, args.threshold), (found.term_excess, args.term_threshold)
+    moved = any(limit is not None and value > limit for value, limit in limits)
+    print(f"{compared} beside version {version.version}, beyond chance at most: {_told(*limits[0])}")
+    print(f"one term, beyond chance at most: {_told(*limits[1])}")
+    report = {"model": args.model, "from": version.version, "to": compared}
+    report |= {"threshold": args.threshold, "term_threshold": args.term_threshold}
     return report | {"drift": found.to_dict(), "moved": moved}
 
 
@@ -111,6 +120,12 @@ def _counts_of_documents(spark: SparkSession, args: argparse.Namespace, spec: Sp
     return CountTable.from_arrow(rows_of(files))
 
 
+def _told(bits: float, threshold: float | None) -> str:
+    """Return a number of bits, and what it says beside a threshold."""
+    verdict = "" if threshold is None else f", threshold {threshold:g}: {'moved' if bits > threshold else 'as before'}"
+    return f"{bits:.4f} bits{verdict}"
+
+
 def _lines(found: Drift, top: int) -> list[str]:
     """Return what has moved, for a person."""
     from nbspark.commands.insights import shown
@@ -125,6 +140,8 @@ def _lines(found: Drift, top: int) -> list[str]:
         beyond = "  beyond chance" if one.excess else ""
         lines.append(f"  {name:<18}  {one.jsd:.4f}              {one.expected:.4f}  {one.limit:.4f}{beyond}")
         kinds = {"moved": one.moved, "gone": one.gone, "new": one.new} if one.excess and one.label is not None else {}
+        if one.label is not None and not one.excess and one.outliers:
+            kinds = {"each beyond chance": one.outliers}
         for kind, terms in kinds.items():
             told = (f"{shown(each.term)} {each.docs_before:,.6g} -> {each.docs_after:,.6g}" for each in terms)
             lines += [f"    {kind}: {', '.join(told)}"] if terms else []

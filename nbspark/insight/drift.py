@@ -36,7 +36,7 @@ class ClassDrift:
 
     Attributes
     ----------
-    jsd, expected, limit, excess : float
+    jsd, expected, limit, excess, largest, largest_limit : float
         In bits: see ``divergence.Divergence``.
     moved, gone, new : list of MovedTerm
         Those that add most to the divergence: in both, before only, after only.
@@ -48,9 +48,17 @@ class ClassDrift:
     expected: float
     limit: float
     excess: float
+    largest: float
+    largest_limit: float
     moved: list[MovedTerm]
     gone: list[MovedTerm]
     new: list[MovedTerm]
+
+    @property
+    def outliers(self) -> list[MovedTerm]:
+        """The listed terms of which each alone adds more than any does by chance, the largest first."""
+        found = [one for one in (*self.moved, *self.gone, *self.new) if abs(one.bits) > self.largest_limit]
+        return sorted(found, key=lambda one: -abs(one.bits))
 
 
 @dataclass(frozen=True)
@@ -76,9 +84,15 @@ class Drift:
         """The largest divergence beyond what chance would give, in bits; 0 where chance explains all."""
         return max(one.excess for one in self.divergences)
 
+    @property
+    def term_excess(self) -> float:
+        """The most that a single term adds beyond what any does by chance, in bits; 0 where chance explains all."""
+        of_terms = (one.largest - one.largest_limit for one in self.divergences if one.label is not None)
+        return max([0.0, *of_terms])
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON has it."""
-        return {**asdict(self), "excess": self.excess}
+        return {**asdict(self), "excess": self.excess, "term_excess": self.term_excess}
 
 
 def drift(spec: Spec, before: CountTable, after: CountTable, *, top: int = SHOWN) -> Drift:
@@ -133,7 +147,8 @@ def _class_drift(
         return [MovedTerm(values[i].as_py(), first[i].item(), second[i].item(), found.shares[i].item()) for i in places]
 
     kinds = (first > 0) & (second > 0), second == 0, first == 0
-    return ClassDrift(label, feature, found.jsd, found.expected, found.limit, found.excess, *map(best, kinds))
+    numbers = found.jsd, found.expected, found.limit, found.excess, found.largest, found.largest_limit
+    return ClassDrift(label, feature, *numbers, *map(best, kinds))
 
 
 def _aligned(first: FeatureCounts, second: FeatureCounts) -> tuple[pa.Array, sparse.csc_array, sparse.csc_array]:

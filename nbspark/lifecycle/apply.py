@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbspark.errors import ConflictError
 from nbspark.lifecycle.changes import Unchanged
+from nbspark.lifecycle.sums import keep_sum
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,4 +52,5 @@ def apply(store: Store, change: Changing, *, note: Mapping[str, Any] | None = No
             made = store.publish(found.batches, parent=newest, note=note or {}, change=found.change, options=options)
         except ConflictError:
             continue
+        keep_sum(store, made)
         return Outcome(made, changed=True)

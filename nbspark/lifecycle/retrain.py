@@ -16,6 +16,7 @@ from nbspark.lifecycle import changes
 from nbspark.lifecycle.apply import Outcome
 from nbspark.lifecycle.gate import Decision, Gate, decide, decision_of
 from nbspark.lifecycle.promotion import ROLLBACK
+from nbspark.lifecycle.sums import keep_sum
 from nbspark.spec import Spec
 from nbspark.store.aliases import CHAMPION, history, move, newest_move
 from nbspark.store.layout import Store
@@ -96,7 +97,7 @@ def retrain(
         champion = _champion(store, before)
         options = newest.options if newest else {}
         draft = store.draft(change.batches, parent=newest, change=change.change, options=options)
-        store.verify(draft)
+        store.verify(store.to_read(draft))
         found = judge(draft, champion)
         promoted, reason = decide(gate, *found)
         if before is None and champion is not None and (before := _name(store, champion)) is None:
@@ -122,6 +123,7 @@ def retrain(
                 require_spec(Store.open(store.root, store.files), store.read_spec())
             continue
         _carry_out(store, made, decision)
+        keep_sum(store, made)
         return Outcome(made, changed=True, decision=decision)
 
 

@@ -16,6 +16,7 @@ from nbspark.lifecycle.changes import Change, Unchanged, shown
 from nbspark.lifecycle.subtract import add_up
 from nbspark.store.aliases import alias_names, newest_move
 from nbspark.store.reading import removed_file, version_file
+from nbspark.store.sums import needless_sums, remove_sum
 from nbspark.store.versions import BATCHES_FOLDER
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Removed:
 
 
 def vacuum(store: Store, *, keep: int = 1, min_age: float = MIN_AGE, dry_run: bool = False) -> Removed:
-    """Remove old versions, and the folders of batches that no version left needs.
+    """Remove old versions, the folders of batches that no version left needs, and stored sums of such.
 
     Parameters
     ----------
@@ -126,7 +127,8 @@ def vacuum(store: Store, *, keep: int = 1, min_age: float = MIN_AGE, dry_run: bo
     named = {found.version for name in alias_names(store) if (found := newest_move(store, name))}
     stay = set(numbers[-keep:]) | named
     go = [number for number in numbers if number not in stay]
-    used = {one.folder for number in stay for one in store.version(number).batches}
+    staying = [store.version(number) for number in stay]
+    used = {one.folder for version in staying for one in version.batches}
     released = {one.folder for number in go for one in store.version(number).batches} - used
     now = time.time()
     folders = []
@@ -136,6 +138,8 @@ def vacuum(store: Store, *, keep: int = 1, min_age: float = MIN_AGE, dry_run: bo
             folder not in used and now - store.files.modified(f"{store.root}/{folder}") >= min_age
         ):
             folders.append(folder)
+    # What forgetting took away must not live on in a sum, so no age protects one: it is a copy.
+    sums = needless_sums(store.files, store.root, staying)
     if not dry_run:
         for number in go:
             with suppress(FileExistsError):  # of a vacuum that was killed
@@ -143,7 +147,9 @@ def vacuum(store: Store, *, keep: int = 1, min_age: float = MIN_AGE, dry_run: bo
             store.files.remove(f"{store.root}/{version_file(number)}")
         for folder in folders:
             store.files.remove(f"{store.root}/{folder}")
-    return Removed(tuple(go), tuple(folders))
+        for one in sums:
+            remove_sum(store.files, store.root, one)
+    return Removed(tuple(go), (*folders, *(one.folder for one in sums)))
 
 
 def _copy(batch: Batch, source: Store, target: Store) -> Batch:

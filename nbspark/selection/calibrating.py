@@ -54,7 +54,11 @@ class OutOfFold:
         return self._base.counts.total.labels
 
     def scores(self, documents: Iterable[tuple[str, pa.Table]]) -> Iterator[Scored]:
-        """Yield scored documents.
+        """Yield scored documents; the parameter is that of ``tables_and_scores``."""
+        return (scored for _, scored in self.tables_and_scores(documents))
+
+    def tables_and_scores(self, documents: Iterable[tuple[str, pa.Table]]) -> Iterator[tuple[pa.Table, Scored]]:
+        """Yield documents and their scores.
 
         Parameters
         ----------
@@ -73,7 +77,7 @@ class OutOfFold:
                 found = np.full((len(table), len(code)), -np.inf)  # a class that only this fold has is impossible
                 found[:, own], lengths = scorer.scores_and_lengths(columns)
                 truth = pc.index_in(as_text(table.column(self._truth)), pa.array(self.labels, pa.string()))
-                yield Scored(found, pc.fill_null(truth, -1).to_numpy(), lengths, self._weights(table))
+                yield table, Scored(found, pc.fill_null(truth, -1).to_numpy(), lengths, self._weights(table))
 
     def _weights(self, table: pa.Table) -> np.ndarray | None:
         """Return each document's weight, None where they carry none."""

@@ -13,10 +13,11 @@ from nbspark.counting.frame import count_files, partial_counts_of
 from nbspark.errors import DocumentsError
 from nbspark.events.base import register
 from nbspark.features.values import as_text
-from nbspark.schemas import FOLD_BLOCKS, LABEL_COLUMN, OUTCOMES, feature_column
+from nbspark.schemas import CONFIDENCE, DOUBTS, FOLD_BLOCKS, LABEL_COLUMN, OUTCOMES, feature_column
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.kernel import Scorer
 from nbspark.selection.blocks import read_blocks, write_blocks
+from nbspark.selection.doubting import LabelDoubts
 from nbspark.selection.folds import with_fold
 from nbspark.selection.training import learned, limited, training_without
 from nbspark.selection.trials import WINDOW_ROWS, windows
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
+    from nbspark.selection.doubting import Doubting
     from nbspark.selection.folds import Folds
     from nbspark.selection.grid import Setting
     from nbspark.selection.trials import Base, Trials
@@ -89,6 +91,35 @@ def added_up(
     blocks = blocks_of(documents, columns=plan.columns, folds=plan.folds, n_chunks=n_chunks)
     found = blocks.mapInArrow(add, spark_schema(pa.schema([(name, pa.float64()) for name in names]))).toArrow()
     return np.stack([found[name].to_numpy() for name in names], axis=1).reshape(-1, *shape).sum(axis=0)
+
+
+def doubts_of(
+    documents: DataFrame, *, plan: Plan, doubting: Doubting, shown: Sequence[str], n: int, n_docs: int
+) -> LabelDoubts:
+    """Run the documents twice: return which labels are probably wrong; parameters are those of ``doubts_in_memory``."""
+    places = range(len(plan.columns), len(plan.columns) + len(shown))
+
+    def tally(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        own = doubting.sums(read_blocks(batches))
+        yield pa.record_batch([pa.array(np.arange(own.shape[1]), pa.int32()), *map(pa.array, own)], schema=CONFIDENCE)
+
+    blocks = _scored_blocks(documents, plan, (), n_docs)
+    tallied = blocks.mapInArrow(tally, spark_schema(CONFIDENCE)).toArrow()
+    sums = np.zeros((2, len(doubting.labels)))
+    for row, name in zip(sums, CONFIDENCE.names[1:], strict=True):
+        np.add.at(row, tallied["class"].to_numpy(), tallied[name].to_numpy())
+
+    def doubt(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield doubting.doubts(read_blocks(batches), sums, places=places, n=n)
+
+    found = _scored_blocks(documents, plan, shown, n_docs).mapInArrow(doubt, spark_schema(DOUBTS)).toArrow()
+    return LabelDoubts.of(found, sums, doubting.labels, n=n)
+
+
+def _scored_blocks(documents: DataFrame, plan: Plan, shown: Sequence[str], n_docs: int) -> DataFrame:
+    """Return the columns of a plan, and those that are shown, where their fold is scored."""
+    n_chunks = max(1, n_docs // (WINDOW_ROWS * (plan.folds.n or 1)))
+    return blocks_of(documents, columns=[*plan.columns, *shown], folds=plan.folds, n_chunks=n_chunks)
 
 
 def blocks_of(documents: DataFrame, *, columns: Sequence[str], folds: Folds, n_chunks: int) -> DataFrame:

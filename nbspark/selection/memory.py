@@ -12,12 +12,14 @@ from nbspark.lifecycle.batches import count_in_memory
 from nbspark.lifecycle.documents import as_table, kernel_batches, require_columns_of
 from nbspark.schemas import LABEL_COLUMN, OUTCOMES
 from nbspark.selection.blocks import by_fold
+from nbspark.selection.doubting import LabelDoubts
 from nbspark.selection.folds import with_fold
 from nbspark.selection.tuning import Found, Plan, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from nbspark.selection.doubting import Doubting
     from nbspark.selection.trials import Trials
     from nbspark.spec import Spec
 
@@ -46,16 +48,24 @@ def run_in_memory(documents: Any, plan: Plan) -> Found:
     return run(plan, count=count, attempt=attempt)
 
 
-def folds_in_memory(documents: Any, plan: Plan) -> Iterator[tuple[str, pa.Table]]:
-    """Yield the documents of each fold, as ``calibrating.OutOfFold`` takes them."""
-    return _by_fold(*_inputs(as_table(documents), plan), plan)
+def folds_in_memory(documents: Any, plan: Plan, shown: Sequence[str] = ()) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the documents of each fold, as ``calibrating.OutOfFold`` takes them; the columns shown come last."""
+    return _by_fold(*_inputs(as_table(documents), plan, shown), plan)
 
 
-def _inputs(table: pa.Table, plan: Plan) -> tuple[pa.Table, list[int]]:
+def doubts_in_memory(documents: Any, plan: Plan, doubting: Doubting, *, shown: Sequence[str], n: int) -> LabelDoubts:
+    """Return which labels are probably wrong; ``shown`` are the columns of the examples, ``n`` how many of these."""
+    sums = doubting.sums(folds_in_memory(documents, plan))
+    places = range(len(plan.columns), len(plan.columns) + len(shown))
+    found = doubting.doubts(folds_in_memory(documents, plan, shown), sums, places=places, n=n)
+    return LabelDoubts.of(pa.Table.from_batches([found]), sums, doubting.labels, n=n)
+
+
+def _inputs(table: pa.Table, plan: Plan, shown: Sequence[str] = ()) -> tuple[pa.Table, list[int]]:
     """Return the columns that trials read, and where among them those are that decide the fold."""
-    return table.select(plan.columns), [plan.columns.index(name) for name in plan.folds.columns]
+    return table.select([*plan.columns, *shown]), [plan.columns.index(name) for name in plan.folds.columns]
 
 
 def _by_fold(inputs: pa.Table, places: list[int], plan: Plan) -> Iterator[tuple[str, pa.Table]]:
     """Yield the documents of each fold."""
-    return by_fold(gather(inputs.to_batches()), plan.folds, places, range(len(plan.columns)))
+    return by_fold(gather(inputs.to_batches()), plan.folds, places, range(inputs.num_columns))

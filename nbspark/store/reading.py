@@ -14,6 +14,7 @@ from nbspark.store.checksums import THREADS, discrepancies
 from nbspark.store.footers import impossible_counts
 from nbspark.store.plain import MAX_BYTES, from_bytes
 from nbspark.store.spec_file import spec_of
+from nbspark.store.sums import SumName, read_sum, sum_names, sums_within, with_sum
 from nbspark.store.vacancy import some
 from nbspark.store.versions import BATCHES_FOLDER, COUNTS_FOLDER, SPEC_FILE, VERSIONS_FOLDER, Version
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from nbspark.store.versions import Batch
 
 SHOWN = 10  # versions in a message
+FEW = 64  # batches on a disk, whose folders are listed one by one, and not with those of all versions
 _UNPUBLISHED = "{}: no version is published. The job that makes the model has not ended well."
 _VERSION_FILE = re.compile(r"([0-9]{8})\.json")
 _REMOVED_FILE = re.compile(r"([0-9]{8})\.removed")
@@ -152,7 +154,10 @@ class StoredModel:
             The message lists every discrepancy.
         """
         wrong = []
-        if version.parent is not None and version.parent not in {*self.versions(), *self.removed()}:
+        parent = version.parent
+        if parent is not None and not any(
+            self.files.exists(f"{self.root}/{name}") for name in (version_file(parent), removed_file(parent))
+        ):
             wrong.append(f"its parent, version {version.parent}, is not there")
         said = {batch.folder: (batch.files, dict(batch.rows)) for batch in version.batches}
         unread = [batch for batch in version.batches if whole is None or whole.get(batch.folder) != said[batch.folder]]
@@ -165,9 +170,24 @@ class StoredModel:
         if whole is not None:
             whole |= said
 
+    def verify_sums(self, version: Version, *, whole: set[SumName]) -> None:
+        """Check the stored sums of a version's first batches but those found whole before, which is added to.
+
+        Raises
+        ------
+        StoreError
+            One is damaged. Readers then take the batches.
+        """
+        for name in sums_within(sum_names(self.files, self.root), version):
+            if name not in whole:
+                found = read_sum(self.files, self.root, name, version.batches)
+                if wrong := impossible_counts(self.files, f"{self.root}/{name.folder}", found):
+                    raise self.damaged(version, f"{name.folder}: {'; '.join(wrong)}")
+                whole.add(name)
+
     def _sizes(self, batches: Sequence[Batch]) -> dict[str, dict[str, int]]:
         """Return the size of each file of some batches, by the batch's folder; listed at once where there are many."""
-        if len(batches) < 2:
+        if len(batches) < (FEW if self.files.local(self.root) is not None else 2):
             listed = {one.folder: self.files.walk(f"{self.root}/{one.folder}") for one in batches}
             return {folder: {info.path: info.n_bytes for info in infos} for folder, infos in listed.items()}
         sizes: dict[str, dict[str, int]] = {one.folder: {} for one in batches}
@@ -182,6 +202,10 @@ class StoredModel:
         folder = f"{self.root}/{batch.folder}"
         found = discrepancies(self.files, folder, batch.files, checksums=checksums, sizes=sizes)
         return found or impossible_counts(self.files, folder, batch)
+
+    def to_read(self, version: Version) -> Version:
+        """Return a version of the same counts in as few batches as can be: with a stored sum of the first ones."""
+        return with_sum(self.files, self.root, version)
 
     def damaged(self, version: Version, what: str) -> StoreError:
         """Return the error that says what is wrong with the files of a version."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 SPEC_FILE, BATCHES_FOLDER, VERSIONS_FOLDER = "spec.json", "batches", "versions"  # in a model's folder
+SUMS_FOLDER = "sums"  # there, too: see ``store.sums``
 COUNTS_FOLDER = "counts"  # in a batch's folder: the table of schemas.COUNTS
 LAST_VERSION = 99_999_999  # eight digits
 MOST_ROWS = 2**53  # of one kind: up to here every whole number is a double

@@ -58,6 +58,32 @@ def test_what_has_moved_is_named_and_what_has_not_is_not():
     assert spam.jsd == pytest.approx(sum(abs(one.bits) for one in [*spam.moved, *spam.gone, *spam.new]))
 
 
+def test_one_word_of_thousands_that_moved_is_named_where_their_sum_is_within_chance():
+    rng = np.random.default_rng(5)
+    first, second = (rng.binomial(30, 0.1, 3000).astype(float) for _ in range(2))
+    found = diverge(first, second)
+    assert not found.is_beyond_chance
+    assert found.largest <= found.largest_limit
+    first[0], second[0] = 30, 0
+    found = diverge(first, second)
+    assert not found.is_beyond_chance
+    assert found.largest == np.abs(found.shares).max() == abs(found.shares[0])
+    assert found.largest > found.largest_limit
+
+
+def test_the_command_compares_documents_by_their_label_or_by_what_the_model_makes_of_them(spark, tmp_path, capsys):
+    first = count_rows(SPEC, [documents(["spam", "ham"] * 30, ["win cash", "lunch"] * 30)])
+    store_model(tmp_path / "m", SPEC, first, n_pairs=3)
+    (tmp_path / "later.csv").write_text("y,t\n" + "spam,win crypto\nham,lunch\n" * 30, encoding="utf-8")
+    argv = ["drift", "--model", str(tmp_path / "m"), "--documents", str(tmp_path / "later.csv")]
+    assert main([*argv, "--label", "y", "--threshold", "0.01", "--term-threshold", "0.01"]) == 4
+    out = capsys.readouterr().out
+    assert "new: crypto 0 -> 30" in out
+    assert "unknown terms of t: 33.3%" in out  # "crypto" is one token of three
+    assert main([*argv, "--threshold", "1"]) == 0  # every document is predicted as it is labelled
+    assert "new: crypto 0 -> 30" in capsys.readouterr().out
+
+
 def test_the_command_compares_versions_and_ends_with_4_above_the_threshold(tmp_path, capsys):
     first = count_rows(SPEC, [documents(["spam", "ham"] * 30, ["win cash", "lunch"] * 30)])
     store = store_model(tmp_path / "m", SPEC, first, n_pairs=3)

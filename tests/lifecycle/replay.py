@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from nbspark import Text, local
 from nbspark.files.local import LocalFiles
+from nbspark.lifecycle import sums
 from nbspark.lifecycle.batches import count_in_memory, read_batch
 from nbspark.lifecycle.documents import kernel_batches
+from nbspark.lifecycle.subtract import add_up
 from nbspark.model_store import ModelStore
 from nbspark.spec import Spec
 from nbspark.store import Store
 from nbspark.store.learned import Learned, create_files, publish_first
+from nbspark.store.sums import sum_names, summable
 from tests.deaths import dies, watch_this_process
 
 if TYPE_CHECKING:
@@ -70,6 +73,7 @@ def state(path: Path) -> dict[str, Any]:
     """Return what users see of a model: versions with their counts and options, aliases, and what is scored."""
     model = ModelStore(path)
     model.verify()
+    require_sums_agree(model)
     return {
         "versions": {one.version: _seen(model, one) for one in model.versions()},
         "removed": model.store.removed(),
@@ -87,13 +91,27 @@ def _seen(model: ModelStore, version: Version) -> dict[str, Any]:
     return made | {"held": held, "counts": counts, "weights": weights}
 
 
+def require_sums_agree(model: ModelStore) -> None:
+    """Assert that a version reads the same with a stored sum in the place of its first batches as without."""
+    newest = model.store.latest()
+    added = [
+        sorted(add_up(read_batch(model.store, one) for one in batches).to_pylist(), key=str)
+        for batches in (newest.batches, model.store.to_read(newest).batches)
+        if summable(newest) == len(newest.batches)
+    ]
+    assert added[:1] == added[1:]
+
+
 def leftovers(path: Path) -> int:
     """Return how many folders of batches no version lists, after what a scheduler would clean with."""
     model = ModelStore(path)
     listed = {one.folder.split("/")[-1] for version in model.versions() for one in version.batches}
     everything = len(model.versions())
     model.vacuum(keep=everything, min_age=0)
-    return len(set(model.store.files.names(f"{model.store.root}/batches")) - listed)
+    root, files = model.store.root, model.store.files
+    needed = {Path(one.folder).name for one in sum_names(files, root)}
+    needed |= {Path(one.file).name for one in sum_names(files, root)}
+    return len(set(files.names(f"{root}/batches")) - listed) + len(set(files.names(f"{root}/sums")) - needed)
 
 
 def replay(name: str, template: Path, root: Path, kind: str, step: int) -> list[int]:
@@ -132,6 +150,7 @@ def replay(name: str, template: Path, root: Path, kind: str, step: int) -> list[
 def main(root: Path, step: int = 1) -> None:
     """Print at how many events each change died, by death."""
     template = root / "model"
+    sums.EVERY = 2  # so that most changes write a sum, or find one in their way
     train(template, DAYS)
     train(root / "model-other", {"2026-10-01": {"y": ["spam"], "t": ["other cash"]}})
     ModelStore(template).promote(2)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-# Of the 325 file-system events of the changes, every so manieth; `python -m tests.lifecycle.replay DIR` takes them all.
-STEP = 13
+# Of the file-system events of the changes, every so manieth; `python -m tests.lifecycle.replay DIR` takes them all.
+STEP = 41
 
 
 def run(program: str, *args: Any) -> Any:

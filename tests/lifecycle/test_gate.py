@@ -8,8 +8,8 @@ import pytest
 
 from nbspark.errors import DocumentsError, SpecError, StoreError
 from nbspark.evaluation.significance import mcnemar
-from nbspark.judging import judged
 from nbspark.lifecycle.gate import Decision, Gate, bootstrap_p_value, decide, decision_of
+from nbspark.retrain.judging import judged
 from nbspark.schemas import PAIRED
 from nbspark.store import Version
 

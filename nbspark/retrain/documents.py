@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from nbspark.errors import DocumentsError, SpecError
-from nbspark.judging import judge_in_memory, judge_on_spark
 from nbspark.lifecycle.documents import as_table, note_of, require_columns_of
 from nbspark.lifecycle.holdout import split_table
 from nbspark.lifecycle.retrain import retrain
+from nbspark.retrain.judging import judge_in_memory, judge_on_spark
 from nbspark.smoothing.totals import require_classes
 from nbspark.store.learned import describe_learned, require_date
 
