@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from nbspark.arrays.frame import require_columns, require_frame, require_scalar
+from nbspark.arrays.frame import column, require_columns, require_frame, require_scalar
 from nbspark.counts import CountsAsTable, CountsInMemory
 from nbspark.errors import SpecError, StoreError
 from nbspark.features.frame import feature_inputs
@@ -23,6 +23,7 @@ from nbspark.scoring.broadcast import score_broadcast
 from nbspark.scoring.frame import Columns
 from nbspark.scoring.join import score_join
 from nbspark.scoring.kernel import Scorer
+from nbspark.scoring.raw import RawScorer
 from nbspark.scoring.thresholds import Thresholds
 from nbspark.smoothing.frame import log_likelihoods, term_parameters
 from nbspark.spec import Spec, changed_spec
@@ -247,6 +248,24 @@ class Model:
         scorer = partial(Explainer, top=top, against=against, errors_only=errors_only)
         explained = self._scored(documents, scorer, plan=plan, truth=truth, keep=keep)
         return explained.where(F.col(IS_ERROR.name)) if errors_only else explained
+
+    @own_errors()
+    def raw_scores(self, documents: DataFrame) -> DataFrame:
+        """Return what a calibration is fitted to: each document's weight, and the columns of ``scoring.raw``; lazy.
+
+        Parameters
+        ----------
+        documents : DataFrame
+            With the columns of the spec: features, label and weight.
+        """
+        own = {name: f"nbspark.{name}" for name in ("label", "weight")}  # names that no column should have
+        spec = self.spec
+        require_columns(documents, [spec.label, *([] if spec.weight is None else [spec.weight])])
+        require_scalar(documents, spec.label, role="label")
+        weight = F.lit(1.0) if spec.weight is None else column(spec.weight).cast("double")
+        named = [column(spec.label).alias(own["label"]), weight.alias(own["weight"])]
+        inputs = documents.select(*map(column, spec.columns()), *named)
+        return self._scored(inputs, RawScorer, plan="auto", truth=own["label"], keep=[own["weight"]])
 
     def _scored(
         self,

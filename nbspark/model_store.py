@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from nbspark.lifecycle.difference import Difference
     from nbspark.local import LocalModel
+    from nbspark.selection.temperature import Temperature
     from nbspark.smoothing.likelihoods import Likelihoods
     from nbspark.spec import Spec
     from nbspark.store.learned import Learned
@@ -232,6 +233,29 @@ class ModelStore:
 
         return apply(self.store, change)
 
+    def calibrate(self, documents: Any) -> tuple[Outcome, Temperature]:
+        """Fit the newest version's temperature to labelled documents that it has not learned, and set it.
+
+        The documents are counted, which tells whether they are a batch of the model, and scored twice. A
+        ``class_bias`` was fitted with another temperature, and is dropped.
+
+        Raises
+        ------
+        StoreError
+            They are a batch of the model.
+        DocumentsError
+            A column is missing, or no document has a label that the model knows.
+        """
+        from nbspark.calibrated import require_unlearned, temperature_from
+        from nbspark.store.learned import Learned
+
+        version = self.store.latest()
+        learned = Learned.of(self._count(documents))
+        require_unlearned(version, learned.fingerprint)
+        fitted = temperature_from(self.store, version, documents, n_docs=learned.rows["rows_read"])
+        options: dict[str, Any] = {**fitted.options, "class_bias": None}
+        return self.set_options(**options), fitted
+
     def promote(self, version: int, *, alias: str = CHAMPION, reason: str = "promoted") -> tuple[Move, bool]:
         """Let an alias name a version; return the move that holds, and whether it is new."""
         return promote(self.store, version, alias=alias, reason=reason)
@@ -294,7 +318,7 @@ class ModelStore:
 
         version = resolve(self.store, number, alias)
         counts = read_counts(self.store, version, checked=True)
-        return LocalModel(under_options(self.spec, version.options), counts)
+        return LocalModel(under_options(self.spec, version.options), counts, version.version)
 
     def _count(self, documents: Any, *, label: str | None = None) -> pa.Table:
         """Return the counts of documents, ``schemas.COUNT_FILES``."""

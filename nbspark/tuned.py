@@ -18,7 +18,7 @@ from nbspark.selection.doubting import Doubting
 from nbspark.selection.frame import added_up, count_by_fold, doubts_of, out_of_fold, outcomes_of, require_inputs
 from nbspark.selection.memory import doubts_in_memory, folds_in_memory, run_in_memory
 from nbspark.selection.render import render
-from nbspark.selection.temperature import Temperature, exponent_of, temperature_of
+from nbspark.selection.temperature import SAMPLED, Temperature, exponent_of, temperature_of
 from nbspark.selection.tuning import Plan, run, total_files
 from nbspark.selection.vector_scaling import VectorScaling, fit_vector
 from nbspark.smoothing.calibration import Calibration
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from nbspark.selection.tuning import Found
 
 CHOICES = ("best", "simplest")
-SAMPLED = 4_000_000  # scores, documents x classes, that a temperature's exponent is found by
 
 
 class Tuned:

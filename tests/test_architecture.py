@@ -22,7 +22,7 @@ LAYERS = [
     {"report"},
     {"nbspark"},
     {"estimator", "model_store"},
-    {"retrain", "tuned"},
+    {"retrain", "tuned", "calibrated"},
     {"model"},
     {"selection"},
     {"local", "counts", "documents"},

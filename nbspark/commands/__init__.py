@@ -6,6 +6,6 @@ by another code than 0 what came of a run that ended well.
 """
 
 NAMES = (
-    *("train", "tune", "learn", "retrain", "forget", "relabel", "window", "decay", "set"),
+    *("train", "tune", "learn", "retrain", "forget", "relabel", "window", "decay", "set", "calibrate"),
     *("score", "evaluate", "explain", "report", "check", "drift", "model", "demo"),
 )

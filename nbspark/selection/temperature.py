@@ -30,6 +30,7 @@ EXPONENTS = (0.0, 0.3, 0.6, 0.9, 1.2)
 SUMS = ("weight", "loss", "slope", "curvature")  # of each node: the columns of what is added up
 NO_SUMS = np.zeros((N_NODES + 1, len(SUMS)))
 NO_SUMS_BY_EXPONENT = np.zeros((len(EXPONENTS), len(COARSE) + 1, len(SUMS)))
+SAMPLED = 4_000_000  # scores, documents x classes, that an exponent is found by
 BLOCK = 1_000_000  # numbers worked on at a time
 
 
