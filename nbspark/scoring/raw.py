@@ -31,4 +31,8 @@ class RawScorer(Scorer):
         scores, lengths = self.scores_and_lengths(columns)
         offsets = pa.array(np.arange(len(scores) + 1) * scores.shape[1], pa.int32())
         codes = np.full(len(scores), -1) if truth is None else self.codes_of(truth)
-        return [pa.ListArray.from_arrays(offsets, pa.array(scores.ravel())), pa.array(lengths), pa.array(codes)]
+        return [
+            pa.ListArray.from_arrays(offsets, pa.array(scores.ravel())),
+            pa.array(lengths),
+            pa.array(codes, pa.int64()),
+        ]
