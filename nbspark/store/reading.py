@@ -13,10 +13,11 @@ from nbspark.files.protocol import path_text
 from nbspark.spec import Spec
 from nbspark.store.checksums import THREADS, discrepancies
 from nbspark.store.footers import impossible_counts
-from nbspark.store.plain import MAX_BYTES, from_bytes
+from nbspark.store.plain import MAX_BYTES
 from nbspark.store.spec_file import spec_of
 from nbspark.store.sums import SumName, read_sum, sum_names, sums_within, with_sum
 from nbspark.store.vacancy import some
+from nbspark.store.version_text import version_of
 from nbspark.store.versions import BATCHES_FOLDER, COUNTS_FOLDER, SPEC_FILE, VERSIONS_FOLDER, Version
 
 if TYPE_CHECKING:
@@ -115,11 +116,7 @@ class StoredModel:
             listed = str(found) if len(found) <= SHOWN else f"{found[:2]} to {found[-2:]}"
             raise StoreError(f"{self.root}: no version {number}; found {listed}.") from error
         where = f"{self.root}/{where}"
-        plain = from_bytes(data, where)
-        says = plain.get("version") if isinstance(plain, dict) else None
-        if isinstance(says, int) and says != number:  # so its history cannot be right either
-            raise StoreError(f"{where}: says it is version {says}. The file was copied or renamed.")
-        return Version.from_json(plain, where)
+        return version_of(data, where, number)
 
     def summaries(self) -> list[Summary]:
         """Return each published version in a line, ascending; few of their files are read: each tells of many others.
