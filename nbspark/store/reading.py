@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.errors import SpecError, StoreError
+from nbspark.files.paths import neighbours
 from nbspark.files.protocol import path_text
 from nbspark.spec import Spec
 from nbspark.store.checksums import THREADS, discrepancies
@@ -69,8 +70,10 @@ class StoredModel:
             names = files.names(root)
             if names and set(names) <= {BATCHES_FOLDER, VERSIONS_FOLDER}:
                 raise StoreError(_UNPUBLISHED.format(root)) from error
-            found = some(names) if files.exists(root) else "no such folder"
-            raise StoreError(f"{path!r} is not a model: no {SPEC_FILE} in it; found {found}.") from error
+            is_there = files.exists(root)
+            found = some(names) if is_there else "no such folder"
+            around = "" if is_there else neighbours(root)
+            raise StoreError(f"{path!r} is not a model: no {SPEC_FILE} in it; found {found}.{around}") from error
         return cls(root, files, spec_of(data, f"{path}/{SPEC_FILE}"))
 
     def read_spec(self) -> Spec:
