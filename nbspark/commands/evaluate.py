@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PREDICTION = "prediction"
+ASKED_BY = "the evaluation, which reads what nbspark score wrote"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +50,7 @@ def check(args: argparse.Namespace) -> None:
     check_page(args.report_html, args)
     if args.model:
         check_model(args.model, args)
-    check_documents(args, wanted=wanted_columns(args), asked_by="the evaluation")
+    check_documents(args, wanted=wanted_columns(args), asked_by=ASKED_BY)
 
 
 def wanted_columns(args: argparse.Namespace) -> list[str]:
@@ -66,7 +67,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
 
     with timed(seconds, "read"):
         known_labels = load(args.model, spark=spark).labels if args.model else None
-        predictions = documents_of(spark, args, wanted=wanted_columns(args), asked_by="the evaluation")
+        predictions = documents_of(spark, args, wanted=wanted_columns(args), asked_by=ASKED_BY)
     with timed(seconds, "evaluate"):
         evaluation = evaluate(predictions, label=args.label, weight=args.weight, known_labels=known_labels)
     metrics = evaluation.to_dict()

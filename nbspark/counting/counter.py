@@ -157,12 +157,11 @@ class Counter:
         known = [self._labels.setdefault(label, len(self._labels)) for label in encoded.dictionary.to_pylist()]
         return np.asarray(known, np.int64)[encoded.indices.to_numpy()]
 
-    def _emit(self, i: int, pairs: PairCounts | None) -> Iterator[pa.RecordBatch]:
-        """Yield the parcels of one feature's pairs, if any."""
-        if pairs is None:
-            return
+    def _emit(self, i: int, parts: list[PairCounts]) -> Iterator[pa.RecordBatch]:
+        """Yield the parcels of one feature's pairs."""
         labels = pa.array(list(self._labels), pa.string())
-        yield from pack_pairs(self._features[i].name, labels, pairs)
+        for pairs in parts:
+            yield from pack_pairs(self._features[i].name, labels, pairs)
 
     def _totals(self) -> pa.RecordBatch:
         """Return the rows with a null term, and those of the facts."""

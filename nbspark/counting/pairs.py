@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WINDOW_TERMS = 12_000_000  # occurrences counted together; about 30 bytes each
 MERGE_PAIRS = 4_000_000  # pairs held before a merge; 24 bytes each
+APART = 2  # counts of so many windows leave unmerged: merging them takes longer than those who get them then save
 
 
 @dataclass(frozen=True)
@@ -90,18 +91,18 @@ class PairCounter:
         if sum(one.n_held for one in self._waiting) >= WINDOW_TERMS:
             self._count()
 
-    def take_excess(self) -> PairCounts | None:
+    def take_excess(self) -> list[PairCounts]:
         """Return and forget the counts if they are too many to hold; they may come again."""
         if sum(len(part.codes) for part in self._counted) <= MERGE_PAIRS:
-            return None
+            return []
         self._counted = [merge_pairs(self._counted)]
-        return self.take() if len(self._counted[0].codes) > MERGE_PAIRS // 2 else None
+        return self.take() if len(self._counted[0].codes) > MERGE_PAIRS // 2 else []
 
-    def take(self) -> PairCounts | None:
-        """Return and forget the counts, None if there are none."""
+    def take(self) -> list[PairCounts]:
+        """Return and forget the counts, in parts that may hold the same pairs, and no part if there are none."""
         self._count()
         parts, self._counted = self._counted, []
-        return merge_pairs(parts) if parts else None
+        return parts if len(parts) <= APART else [merge_pairs(parts)]
 
     def _count(self) -> None:
         """Count what waits."""

@@ -55,6 +55,16 @@ class TermScorer:
         return self._parameters.vocabulary.finite_base
 
     @cached_property
+    def _has_base(self) -> bool:
+        """Whether that is more than zeros, as it is not with a pseudo-count of 1."""
+        return bool(self._base.any())
+
+    @cached_property
+    def _any_impossible(self) -> bool:
+        """Whether a term is impossible in some class."""
+        return bool(self._impossible.any())
+
+    @cached_property
     def _index(self) -> NgramIndex:
         """The places of the terms; made on the worker, so that it need not travel."""
         return NgramIndex(self._terms, self._read.ngrams[1])
@@ -112,9 +122,10 @@ class TermScorer:
         scores = self._lifts.sum_by_doc(known)
         scores += parameters.bias
         scores += np.outer(known.sum(axis=1), parameters.floor)
-        scores += (known @ self._base)[:, None]
+        if self._has_base:
+            scores += (known @ self._base)[:, None]
         scores *= parameters.scale
-        if self._impossible.any():
+        if self._any_impossible:
             occurs = known.copy()
             occurs.data = np.ones(len(occurs.data))  # fractions would not add up to the same sum in any order
             wanted = occurs @ self._impossible.astype(float)

@@ -12,7 +12,7 @@ from nbspark.arrays.strings import offsets_of
 if TYPE_CHECKING:
     from nbspark.smoothing.likelihoods import TermParameters
 
-DENSE = 16_000_000  # numbers in a terms x classes array that a worker may build: 128 MB
+DENSE = 32_000_000  # numbers in a terms x classes array that a worker may build: 256 MB
 SPARSE_COST = 5  # a number in a sparse product takes as long as this many in a dense one
 
 
