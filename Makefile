@@ -42,7 +42,7 @@ demo: .venv/installed-demo  ## Train on BBC news, score and evaluate what was he
 test: .venv/installed-test  ## Run the tests and the examples in the docstrings (ARGS='-k ties' for a few)
 	$(NEED_JAVA)
 	$(CLASS_ARCHIVE)
-	.venv/bin/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	.venv/bin/pytest -n auto --maxprocesses 4 --dist worksteal $(ARGS)
 
 .PHONY: test-sail
 test-sail: .venv-sail/installed  ## Run the tests of documents on Sail, an engine that reads files otherwise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nbspark.arrays.frame import require_frame
@@ -12,9 +13,9 @@ from nbspark.errors import SpecError
 from nbspark.local import LocalModel
 from nbspark.model import Model, is_small
 from nbspark.runtime.failures import own_errors
-from nbspark.selection.calibrating import OutOfFold
+from nbspark.selection.calibrating import OutOfFold, errors_of
 from nbspark.selection.doubting import Doubting
-from nbspark.selection.frame import count_by_fold, doubts_of, out_of_fold, outcomes_of, require_inputs, temperature_sums
+from nbspark.selection.frame import added_up, count_by_fold, doubts_of, out_of_fold, outcomes_of, require_inputs
 from nbspark.selection.memory import doubts_in_memory, folds_in_memory, run_in_memory
 from nbspark.selection.render import render
 from nbspark.selection.temperature import Temperature, exponent_of, temperature_of
@@ -25,9 +26,10 @@ from nbspark.spec import changed_spec
 from nbspark.store.learned import Learned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy as np
+    import pyarrow as pa
     from pyspark.sql import DataFrame
 
     from nbspark.selection.doubting import LabelDoubts
@@ -62,6 +64,7 @@ class Tuned:
         self._plan = plan
         self._found = found
         self._choose = choose
+        self._temperature: Temperature | None = None
 
     def __repr__(self) -> str:
         chosen = self.chosen
@@ -117,19 +120,36 @@ class Tuned:
     def temperature(self) -> Temperature:
         """Return the chosen setting's temperature and its exponent, those of least log loss out of fold.
 
-        The documents are scored twice: for the exponent, of which a sample is enough, and for the temperature.
+        The documents are scored twice, the first time that it is asked for: for the exponent, of which a sample is
+        enough, and for the temperature. Each counts by its weight.
         """
-        scores, plan, documents = self._out_of_fold(), self._plan, self._documents
+        if self._temperature is None:
+            scores = self._out_of_fold()
+            n_docs = self._found.rows[self.chosen.setting.base]["rows_read"]
+            share = SAMPLED / max(1, n_docs * len(scores.labels))
+            exponent = exponent_of(self._added_up(partial(scores.sums, share=share)))
+            self._temperature = temperature_of(self._added_up(partial(scores.sums, exponent=exponent)), exponent)
+        return self._temperature
+
+    @own_errors()
+    def calibration(self) -> dict[str, dict[str, float]]:
+        """Return log loss and calibration error ``before`` and ``after`` the temperature, out of fold.
+
+        The documents are scored once more.
+        """
+        fitted = self.temperature()
+        before, after = errors_of(self._added_up(partial(self._out_of_fold().confidences, temperature=fitted)))
+        return {
+            "log_loss": {"before": fitted.log_loss_before, "after": fitted.log_loss},
+            "calibration_error": {"before": before, "after": after},
+        }
+
+    def _added_up(self, tally: Callable[[Iterable[tuple[str, pa.Table]]], np.ndarray]) -> np.ndarray:
+        """Return what a function of ``OutOfFold`` makes of the documents."""
+        if not hasattr(self._documents, "mapInArrow"):
+            return tally(folds_in_memory(self._documents, self._plan))
         n_docs = self._found.rows[self.chosen.setting.base]["rows_read"]
-        share = SAMPLED / max(1, n_docs * len(scores.labels))
-
-        def sums(exponent: float | None) -> np.ndarray:
-            if hasattr(documents, "mapInArrow"):
-                return temperature_sums(documents, exponent, plan=plan, scores=scores, n_docs=n_docs, share=share)
-            return scores.sums(folds_in_memory(documents, plan), exponent, share=share)
-
-        exponent = exponent_of(sums(None))
-        return temperature_of(sums(exponent), exponent)
+        return added_up(self._documents, tally, plan=self._plan, n_docs=n_docs)
 
     @own_errors()
     def vector_scaling(self) -> VectorScaling:
@@ -150,12 +170,10 @@ class Tuned:
     def doubtful_labels(self, *, n: int = 20, shown: Sequence[str] | None = None) -> LabelDoubts:
         """Return which labels are probably wrong, by confident learning from calibrated probabilities out of fold.
 
-        The documents are scored twice for the calibration, once for the thresholds, once for the doubts.
-
         Parameters
         ----------
         n : int
-            How many of the most doubtful documents to return.
+            How many of the most doubtful documents to return; all are scored four times.
         shown : sequence of str, optional
             Columns whose beginnings are returned with them; the features' unless given.
         """
@@ -170,7 +188,8 @@ class Tuned:
     def _out_of_fold(self) -> OutOfFold:
         """Return what scores documents under the chosen setting."""
         setting, plan = self.chosen.setting, self._plan
-        return OutOfFold(self._found.bases[setting.base], setting, truth=plan.columns.index(plan.truth))
+        weight = None if plan.weight is None else plan.columns.index(plan.weight)
+        return OutOfFold(self._found.bases[setting.base], setting, truth=plan.columns.index(plan.truth), weight=weight)
 
     @own_errors()
     def model(self, *, calibrated: bool = False) -> Model | LocalModel:

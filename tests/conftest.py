@@ -53,6 +53,15 @@ SETTINGS = {
     # Nothing listens on the network, and no name has to resolve.
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    # Every test has plans of its own, run once on a handful of rows: code that is generated for one and compiled is
+    # thrown away, a tenth of the run. Commands in a process of their own run it.
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # Every function of a column would ask Java a handful of questions, to name its line in an error that is not ours.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
+    # A worker ends with every job that fails or leaves rows unread; the next is there at once, as a fork of this one.
+    "spark.python.daemon.module": "tests.forker",
+    "spark.executorEnv.PYTHONPATH": str(Path(__file__).parents[1]),
     # Short programs: compile quickly rather than well, and keep the second core for the tests.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
@@ -71,3 +80,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session = builder.getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture
+def compiled(spark: SparkSession) -> Iterator[None]:
+    """Let Spark generate and compile code, as it does outside the tests."""
+    ours = {key: value for key, value in SETTINGS.items() if key.startswith("spark.sql.codegen.")}
+    for key in ours:
+        spark.conf.unset(key)
+    yield
+    for key, value in ours.items():
+        spark.conf.set(key, value)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("compiled")
+
 # 2 is never right and 10 always is, so a label that changes its text changes the confusion table.
 LABELS = [1, 1, 2, 10, 10, None]
 TEXTS = ["win cash", "win", "lunch", "lunch noon", "lunch noon", "win"]
@@ -129,16 +131,23 @@ def test_what_was_learned_from_doubles_and_booleans_is_evaluated_alike_in_csv(sp
     assert pairs(metrics) == [("false", "false", 3), ("true", "true", 2)]
 
 
-@pytest.mark.parametrize("plan", ["broadcast", "join"])
-def test_documents_without_terms_count_for_the_prior_and_come_back(spark, tmp_path, plan):
+@pytest.fixture(scope="module")
+def few_terms(spark, tmp_path_factory) -> Path:
+    """Train on documents of which most have no term."""
+    folder = tmp_path_factory.mktemp("few")
     learned = write_json(
-        tmp_path / "docs.json",
+        folder / "docs.json",
         ["spam", "spam", "spam", "spam", "ham"],
         ["win cash", "", None, "  !!! ", "lunch noon"],
     )
-    train(learned, tmp_path / "model")
+    train(learned, folder / "model")
+    return folder / "model"
+
+
+@pytest.mark.parametrize("plan", ["broadcast", "join"])
+def test_documents_without_terms_count_for_the_prior_and_come_back(spark, tmp_path, few_terms, plan):
     asked = write_json(tmp_path / "new.json", list("abcd"), ["", None, "???", "cash lunch"])
-    run("score", "--documents", asked, "--model", tmp_path / "model", "--output", tmp_path / "out", "--plan", plan)
+    run("score", "--documents", asked, "--model", few_terms, "--output", tmp_path / "out", "--plan", plan)
     rows = spark.read.parquet(str(tmp_path / "out")).orderBy("label").collect()
     # Each class has one of the two words and two tokens, so the prior decides: 4/5.
     assert [(row["text"], row["prediction"], row["n_terms"], row["n_known"]) for row in rows] == [

@@ -207,13 +207,17 @@ def test_the_schema_of_the_counts_is_the_stated_one(model):
     assert kinds == [*((name, T.StringType) for name in ("label", "feature", "term")), *doubles]
 
 
+@pytest.fixture(scope="module")
+def kept(spark):
+    """Return documents with a column that no model reads, and a model of them."""
+    rows = [(1, "a", "x y", 0.5), (2, "b", "z", 1.5), (3, "a", None, None)]
+    docs = spark.createDataFrame(rows, "id int, label string, text string, other double")
+    return docs, NaiveBayes(label="label", features=[Text("text")]).fit(docs)
+
+
 @pytest.mark.parametrize("plan", ["broadcast", "join"])
-def test_only_columns_that_are_kept_come_back_with_the_same_predictions(spark, plan):
-    docs = spark.createDataFrame(
-        [(1, "a", "x y", 0.5), (2, "b", "z", 1.5), (3, "a", None, None)],
-        "id int, label string, text string, other double",
-    )
-    model = NaiveBayes(label="label", features=[Text("text")]).fit(docs)
+def test_only_columns_that_are_kept_come_back_with_the_same_predictions(kept, plan):
+    docs, model = kept
     everything = model.transform(docs, plan=plan, truth="label")
     few = model.transform(docs, plan=plan, truth="label", keep=["id"])
     assert few.columns == ["id", *everything.columns[4:]]

@@ -11,6 +11,8 @@ from nbspark import Categorical, NaiveBayes, Numeric, Terms, Text, local
 from nbspark.features.options import MAXIMUM_LIKELIHOOD
 from nbspark.spec import Spec
 
+pytestmark = pytest.mark.usefixtures("compiled")
+
 # Labels, terms and categories that are keys of tables, with every character that TOML or JSON has to quote.
 FULL = NaiveBayes(
     label="the label",

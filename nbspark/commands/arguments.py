@@ -36,6 +36,8 @@ class Parser(argparse.ArgumentParser):
     >>> argument = parser.add_argument("--model", required=True)
     >>> parser.told("the following arguments are required: --model", ["--modle", "m"])
     "no option '--modle' (did you mean '--model'?)"
+    >>> parser.told("the following arguments are required: --model", ["--target", "m"])
+    "no option '--target'; known: --help, --model"
     >>> parser.told("argument COMMAND: invalid choice: 'trian' (choose from 'train', 'score')", ["trian"])
     "argument COMMAND: invalid choice: 'trian' (did you mean 'train'?); known: train, score"
     """
@@ -62,7 +64,10 @@ class Parser(argparse.ArgumentParser):
         """Return argparse's message, or a plainer one where a word is misspelt."""
         unknown = self._unknown_options(given)
         if unknown:  # it is why another one is missing
-            return "no option " + ", ".join(nearest(name, self._option_string_actions) for name in unknown)
+            near = [nearest(name, self._option_string_actions) for name in unknown]
+            is_strange = any(one == repr(name) for one, name in zip(near, unknown, strict=True))
+            options = ", ".join(name for name in self._option_string_actions if name.startswith("--"))
+            return f"no option {', '.join(near)}" + (f"; known: {options}" if is_strange else "")
         choice = re.search(r"(.*invalid choice: )'(.*)' \(choose from (.*)\)$", message, re.DOTALL)
         if not choice:
             return message

@@ -136,5 +136,5 @@ def _line(one: Finding) -> str:
     """Return a finding in a line."""
     where = "" if one.column is None else f"{one.column}: "
     counts = "" if one.name != "scripts" else f" ({', '.join(f'{key} {n:,}' for key, n in one.counts.items())})"
-    share = f"{one.share:.1%}" if one.n_docs == 0 or one.share >= 0.001 else "less than 0.1%"
-    return f"{where}{one.n_docs:,} documents ({share}) {one.told}{counts}"
+    share = f"{one.share:.1%}" if one.share >= 0.001 else "less than 0.1%"
+    return f"{where}{counted(one.n_docs, 'document')} ({share}) {one.told}{counts}"

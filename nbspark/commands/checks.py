@@ -134,6 +134,6 @@ def require_unpublished(path: str, versions: Sequence[int]) -> None:
     if versions:
         raise PathError(
             f"model {path}: version {versions[-1]} is published there, and a model is never overwritten. To score with "
-            f"it: nbspark score --model {path}. To add documents: nbspark learn --model {path}. To train another one "
-            "give --model a new path, or remove that folder first."
+            f"it: nbspark score --model {path}. To add documents: nbspark learn --model {path} --batch ID. "
+            "To train another one give --model a new path, or remove that folder first."
         )

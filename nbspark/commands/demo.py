@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from nbspark.evaluation import Evaluation
+    from nbspark.model import Model
+
 
 SPEC = Path(__file__).parents[1] / "conf" / "models" / "news.toml"
 SAMPLES = 3
@@ -99,10 +102,34 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
         "seconds": seconds,
         "rows": rows,
     }
+    page = Path(args.output) / "report.html"
+    write_page(spark, page, seconds, model=model, evaluation=evaluation, documents=parts["test"])
     metrics_file = Path(args.output) / "metrics.json"
     write_json(str(metrics_file), report)
-    print("\n" + next_steps(root, metrics_file))
+    print("\n" + next_steps(root, metrics_file) + f"\nto look at, in a browser: {page}")
     return report
+
+
+def write_page(
+    spark: SparkSession,
+    page: Path,
+    seconds: dict[str, float],
+    *,
+    model: Model,
+    evaluation: Evaluation,
+    documents: DataFrame,
+) -> None:
+    """Write the report on the demo's model and what it was tested on."""
+    from nbspark.commands.pages import of_model
+    from nbspark.report.content import Content
+    from nbspark.report.frame import mistakes
+    from nbspark.report.page import write
+
+    with timed(seconds, "page"):
+        known = of_model(str(model.path), spark=spark)
+        known["mistakes"] = mistakes(model, documents, label="label")
+        about = {"corpus": "BBC news, 2,225 articles", "tested on": "the 20 % that were held back"}
+        write(str(page), Content("Report on BBC news", about, evaluation=evaluation, **known))
 
 
 def new_run(output: Path) -> Path:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbspark.commands.arguments import add_documents, source_of
 from nbspark.commands.common import documents_of, print_warnings
+from nbspark.commands.pages import add_report_html, check_page, write_page
 from nbspark.commands.reports import require_local, timed, write_json
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 PREDICTION = "prediction"
+ASKED_BY = "the evaluation, which reads what nbspark score wrote"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print what score's --min-probability, --min-margin and --min-known would buy: coverage and accuracy",
     )
     parser.add_argument("--output", metavar="FILE", help="write the metrics as JSON to a new file")
+    add_report_html(parser)
 
 
 def check(args: argparse.Namespace) -> None:
@@ -44,9 +47,10 @@ def check(args: argparse.Namespace) -> None:
         require_local(args.output, what="output")
         require_new(args.output, what="output")
         check_apart(args, outputs={"output": args.output}, inputs={"model": args.model} if args.model else {})
+    check_page(args.report_html, args)
     if args.model:
         check_model(args.model, args)
-    check_documents(args, wanted=wanted_columns(args), asked_by="the evaluation")
+    check_documents(args, wanted=wanted_columns(args), asked_by=ASKED_BY)
 
 
 def wanted_columns(args: argparse.Namespace) -> list[str]:
@@ -63,7 +67,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
 
     with timed(seconds, "read"):
         known_labels = load(args.model, spark=spark).labels if args.model else None
-        predictions = documents_of(spark, args, wanted=wanted_columns(args), asked_by="the evaluation")
+        predictions = documents_of(spark, args, wanted=wanted_columns(args), asked_by=ASKED_BY)
     with timed(seconds, "evaluate"):
         evaluation = evaluate(predictions, label=args.label, weight=args.weight, known_labels=known_labels)
     metrics = evaluation.to_dict()
@@ -73,4 +77,5 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
     print_warnings(warnings)
     if args.output:
         write_json(args.output, metrics)
+    write_page(args, seconds, spark=spark, evaluation=evaluation)
     return {"predictions": source_of(args), "metrics": metrics, "warnings": warnings}

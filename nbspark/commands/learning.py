@@ -66,7 +66,7 @@ def spec_of(args: argparse.Namespace) -> Spec:
     if label is None or not (given or texts):
         raise SpecError(
             "say what to learn: either --spec FILE, or --label COLUMN and one or more of --text COLUMN, "
-            "--categorical COLUMN, --numeric COLUMN."
+            "--categorical COLUMN, --numeric COLUMN; or --format folders, where the documents are a folder per class."
         )
     of_texts = {name: getattr(args, name) for name in ("event", "tokens", "ngrams") if getattr(args, name) is not None}
     if of_texts and not texts:

@@ -28,7 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=tuple(ACTIONS), metavar="ACTION", help=", ".join(ACTIONS))
     parser.add_argument("model", metavar="DIR", help="a model's folder")
     parser.add_argument(
-        "what", nargs="*", metavar="VERSION", help="of show, top-terms, diff and promote; another model's of merge"
+        "what",
+        nargs="*",
+        default=[],
+        metavar="VERSION",
+        help="of show, top-terms, diff and promote; another model's of merge",
     )
     parser.add_argument("--alias", default="champion", help="of promote and rollback; champion if not given")
     parser.add_argument("--keep", type=whole_number, metavar="N", help="of compact and vacuum: the newest N stay")
@@ -200,7 +204,15 @@ def _vacuum(store: ModelStore, args: argparse.Namespace) -> dict[str, Any]:
     found = store.vacuum(keep=keep, min_age=args.min_age * 3600, dry_run=args.dry_run)
     done = "would remove" if args.dry_run else "removed"
     print(f"{done} {counted(len(found.versions), 'version')} and {counted(len(found.folders), 'folder')} of batches")
-    return {"versions": list(found.versions), "folders": list(found.folders), "dry_run": args.dry_run}
+    newest = [number for number in store.store.versions() if number not in found.versions][-keep:]
+    older = {name: one.version for name, one in store.aliases().items() if one.version not in newest}
+    for name, number in older.items():
+        print(
+            f"version {number} stays, for the alias {name} names it, and with it all that was forgotten since: "
+            "promote a newer version and vacuum again"
+        )
+    done_to = {"versions": list(found.versions), "folders": list(found.folders), "held_by_aliases": older}
+    return done_to | {"dry_run": args.dry_run}
 
 
 ACTIONS: dict[str, Callable[[ModelStore, argparse.Namespace], dict[str, Any]]] = {

@@ -6,12 +6,16 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nbspark.commands.reports import require_local
+from nbspark.commands.arguments import source_of
+from nbspark.commands.reports import require_local, timed
 from nbspark.errors import PathError
 
 if TYPE_CHECKING:
     import argparse
 
+    from pyspark.sql import DataFrame, SparkSession
+
+    from nbspark.model import Model
     from nbspark.model_store import ModelStore
     from nbspark.report.content import VersionLine
 
@@ -38,14 +42,21 @@ def check_page(path: str | None, args: argparse.Namespace, *, what: str = "repor
     check_apart(args, outputs={what: path}, inputs={"model": model} if model else {})
 
 
-def of_model(path: str, *, version: int | None = None, alias: str | None = None) -> dict[str, Any]:
+def of_model(
+    path: str, *, version: int | None = None, alias: str | None = None, spark: SparkSession | None = None
+) -> dict[str, Any]:
     """Return what a page says of a model itself: its terms, its versions and its spec."""
     from nbspark.model_store import ModelStore
     from nbspark.store.options import under_options
 
-    store = ModelStore(path)
+    store = ModelStore(path, spark=spark)
     found = store.version(version, alias=alias)
-    terms = store.top_terms(TERMS, version=found.version).to_pylist()
+    if spark is None:
+        terms = store.top_terms(TERMS, version=found.version).to_pylist()
+    else:
+        from nbspark.model import load
+
+        terms = load(path, version=found.version, spark=spark).top_terms(TERMS).to_pylist()
     n_classes = len({row["label"] for row in terms})
     if n_classes > MANY:
         terms = [row for row in terms if row["rank"] <= TERMS // 2]
@@ -73,6 +84,45 @@ def version_lines(store: ModelStore) -> list[VersionLine]:
         about = (one.version, one.created, one.change, one.documents, tuple(names.get(one.version, ())))
         lines.append(VersionLine(*about, decision=told, metrics=metrics))
     return lines
+
+
+def write_page(
+    args: argparse.Namespace,
+    seconds: dict[str, float],
+    *,
+    spark: SparkSession | None = None,
+    version: int | None = None,
+    held_back: tuple[Model, DataFrame] | None = None,
+    **known: Any,
+) -> None:
+    """Write the page that --report-html asks for, if it does.
+
+    Parameters
+    ----------
+    version : int, optional
+        Of the model that the arguments name; the champion, or newest, unless given.
+    held_back : (Model, DataFrame), optional
+        Documents that were evaluated: mistakes among them are shown.
+    known : dict
+        Further attributes of ``report.content.Content``.
+    """
+    if args.report_html is None:
+        return
+    from nbspark.report.content import Content
+    from nbspark.report.page import write
+
+    with timed(seconds, "page"):
+        path = getattr(args, "model", None)
+        if path:
+            known |= of_model(path, version=version, spark=spark)
+        if held_back is not None:
+            from nbspark.report.frame import mistakes
+
+            model, documents = held_back
+            known["mistakes"] = mistakes(model, documents, label=model.spec.label)
+        about = {"made by": f"nbspark {args.command}", "documents": source_of(args)} | ({"model": path} if path else {})
+        write(args.report_html, Content(f"Report on {Path(path).name if path else source_of(args)}", about, **known))
+    print(f"report: {args.report_html}")
 
 
 def read_report(path: str | None, *, command: str) -> dict[str, Any] | None:

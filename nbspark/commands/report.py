@@ -85,7 +85,7 @@ def run(spark: SparkSession | None, args: argparse.Namespace, seconds: dict[str,
         known = look_at(model, documents, seconds, label=args.label or model.spec.label, scored=bool(args.predictions))
         about |= {"version": str(model.version), "documents": source_of(source)}
     with timed(seconds, "describe"):
-        known |= of_model(args.model, version=args.version, alias=args.alias)
+        known |= of_model(args.model, version=args.version, alias=args.alias, spark=spark)
     reports = {
         name: read_report(getattr(args, key), command=name) for name, key in (("tune", "tuning"), ("drift", "drift"))
     }

@@ -10,6 +10,7 @@ from nbspark.commands.changing import add_batch, outcome_report, print_outcome, 
 from nbspark.commands.common import documents_of, print_facts, print_warnings
 from nbspark.commands.decisions import METRICS, decision_facts
 from nbspark.commands.learning import add_spec, is_spec_given, share, spec_of
+from nbspark.commands.pages import add_report_html, check_page, write_page
 from nbspark.commands.reports import timed
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="METRIC=NUMBER",
         help="what the new version must reach, for example accuracy=0.9 (of log_loss: not exceed); may be repeated",
     )
+    add_report_html(parser)
 
 
 def check(args: argparse.Namespace) -> None:
@@ -61,6 +63,7 @@ def check(args: argparse.Namespace) -> None:
     gate_of(args)
     require_date(args.date)
     check_apart(args, outputs={"model": args.model})
+    check_page(args.report_html, args)
     spec = spec_of(args) if is_spec_given(args) else None
     if is_local(args.model, args):
         files = files_for(args.model)
@@ -133,6 +136,7 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
     champion = "none" if report["champion"] is None else f"version {report['champion']}"
     print_facts(decision_facts(report["gate"]) | {"champion": champion})
     print_warnings(report["warnings"])
+    write_page(args, seconds, spark=spark)
     return report
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nbspark.commands.arguments import add_documents, source_of
 from nbspark.commands.common import counted, documents_of, each_of, print_facts, print_warnings, seconds_line
 from nbspark.commands.learning import add_spec, share, spec_of
+from nbspark.commands.pages import add_report_html, check_page, write_page
 from nbspark.commands.reports import timed
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="learn even if more than a tenth of the documents hold bytes that are not valid in the encoding",
     )
+    add_report_html(parser)
 
 
 def check(args: argparse.Namespace) -> None:
@@ -52,6 +54,7 @@ def check(args: argparse.Namespace) -> None:
     spec = spec_of(args)
     require_date(args.date)
     check_apart(args, outputs={"model": args.model})
+    check_page(args.report_html, args)
     check_new_model(args.model, spec, args)
     check_documents(args, wanted=wanted_columns(spec), asked_by="the model")
 
@@ -84,6 +87,8 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
             evaluation, n_rows = evaluation_of(model, held_back)
         add_test(report, evaluation, n_rows, args.test_share)
     print_summary(report | {"seconds": seconds}, evaluation)
+    own = None if evaluation is None or held_back is None else (model, held_back)
+    write_page(args, seconds, spark=spark, held_back=own, evaluation=evaluation)
     return report
 
 

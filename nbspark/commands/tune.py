@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nbspark.commands.arguments import add_documents, key_value, source_of, whole_number
 from nbspark.commands.common import counted, documents_of, print_facts, print_warnings, seconds_line
 from nbspark.commands.learning import add_spec, specs_of
+from nbspark.commands.pages import add_report_html, check_page, write_page
 from nbspark.commands.reports import timed
 from nbspark.errors import SpecError
 
@@ -52,12 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--model", metavar="DIR", help="a new folder for its model, from the same counts")
     group.add_argument("--batch", default="1", metavar="ID", help="your name for these documents, for example a date")
     group.add_argument(
-        "--calibrate", action="store_true", help="fit the model's temperature out of fold: one more pass to score"
+        "--calibrate", action="store_true", help="fit the model's temperature out of fold: three more passes to score"
     )
     group.add_argument("--predictions", metavar="PATH", help="a new folder for its predictions out of fold")
     group.add_argument(
         "--keep", action="append", metavar="COLUMN", help="a column to write beside them; may be repeated; else all"
     )
+    add_report_html(parser)
 
 
 def check(args: argparse.Namespace) -> None:
@@ -68,6 +70,7 @@ def check(args: argparse.Namespace) -> None:
     plan = plan_of(args)
     outputs = {name: path for name in ("model", "predictions") if (path := getattr(args, name))}
     check_apart(args, outputs=outputs)
+    check_page(args.report_html, args)
     if args.model and is_local(args.model, args):
         require_new(args.model, what="model")
     if args.calibrate and not args.model:
@@ -103,8 +106,7 @@ def output_of(args: argparse.Namespace) -> Folder:
 
 def wanted_columns(plan: Plan, args: argparse.Namespace) -> list[str]:
     """Return the columns that are read."""
-    weight = plan.specs[0].weight
-    return [*plan.columns, plan.specs[0].label, *([] if weight is None else [weight]), *(args.keep or ())]
+    return [*plan.columns, plan.specs[0].label, *(args.keep or ())]
 
 
 def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]) -> dict[str, Any]:
@@ -125,11 +127,24 @@ def run(spark: SparkSession, args: argparse.Namespace, seconds: dict[str, float]
             assert isinstance(model, Model)  # the documents are Spark's
             model.save(args.model, batch=args.batch)
             report["temperature"] = model.spec.temperature
+            if args.calibrate:
+                report["calibration"] = tuned.calibration()
     if args.predictions:
         with timed(seconds, "predict"):
             output_of(args).write(tuned.predictions(keep=args.keep))
     print_summary(report | {"seconds": seconds}, tuned, args)
+    write_page(args, seconds, spark=spark, tuning=report)
     return report
+
+
+def calibrated_line(found: dict[str, dict[str, float]]) -> str:
+    """Return what a calibration gave, out of fold.
+
+    >>> calibrated_line({"log_loss": {"before": 0.75, "after": 0.5}})
+    'log loss 0.7500 to 0.5000 (out of fold)'
+    """
+    parts = [f"{name.replace('_', ' ')} {one['before']:.4f} to {one['after']:.4f}" for name, one in found.items()]
+    return f"{', '.join(parts)} (out of fold)"
 
 
 def rows_of(tuned: Tuned) -> dict[str, int]:
@@ -176,6 +191,7 @@ def print_summary(report: dict[str, Any], tuned: Tuned, args: argparse.Namespace
             "chosen": options,
             "model": f"{args.model}, version 1, batch {args.batch}" if args.model else "",
             "temperature": f"{report['temperature']:.4g}" if args.calibrate else "",
+            "calibrated": calibrated_line(report["calibration"]) if args.calibrate else "",
             "predictions": str(output_of(args)) if args.predictions else "",
             "seconds": seconds_line(report["seconds"]),
         }

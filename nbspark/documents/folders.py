@@ -126,5 +126,5 @@ def _require_class_folders(paths: list[str], *, depth: int, path: str) -> None:
         shown = ", ".join(stray[:5]) + (f" and {len(stray) - 5} more" if len(stray) > 5 else "")
         raise DocumentsError(
             f"documents: directly in {path}, in no class folder: {shown}. Expected {path}/<class>/<file>: move such "
-            "files, or leave them out with the option pathGlobFilter."
+            "files, or leave them out with the option pathGlobFilter=*.txt or the like."
         )

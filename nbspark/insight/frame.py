@@ -96,13 +96,12 @@ def near_duplicates_of(documents: DataFrame, spec: Spec, *, similarity: float, n
         one.alias("one"), other.alias("other"), differ.alias("differ"), (1 - F.col("distance")).alias("s")
     )
     counted = F.count_if("differ").alias("n_conflicting")
-    # Examples by themselves: a limit on what is sorted holds no more than those.
-    found = found.cache()
+    found = found.cache()  # or the join would run for the examples again
     try:
-        total = found.agg(F.count(F.lit(1)).alias("n"), counted).collect()[0]
-        docs = found.select(F.explode(F.array("one", "other")).alias("doc")).distinct().count()
+        each = found.select(F.explode(F.array("one", "other")).alias("text"), "differ")  # two rows a pair
+        total = each.agg(F.count(F.lit(1)).alias("n"), counted, F.count_distinct("text").alias("n_docs")).collect()[0]
         rows = found.orderBy(F.desc("differ"), F.desc("s"), "one", "other").limit(n).collect()
     finally:
         found.unpersist()
     shown = [(row["one"]["text"], row["one"]["label"], row["other"]["text"], row["other"]["label"]) for row in rows]
-    return NearDuplicates(docs, total["n"], total["n_conflicting"], similarity, shown)
+    return NearDuplicates(total["n_docs"], total["n"] // 2, total["n_conflicting"] // 2, similarity, shown)

@@ -52,7 +52,9 @@ def rollback(store: Store, *, alias: str = CHAMPION) -> Move:
         else:
             steps.append(one.version)
     if len(steps) < 2:
-        raise StoreError(f"{store.root}: alias {alias!r} has named version {steps[-1]} only; there is no way back.")
+        raise StoreError(
+            f"{store.root}: alias {alias!r} is at version {steps[-1]}, the first that it named; there is no way back."
+        )
     chosen = store.version(steps[-2])
     store.verify(chosen)
     return move(store, alias, chosen, after=moves[-1], reason=ROLLBACK)

@@ -11,8 +11,9 @@ from nbspark.report.numbers import between, number, share, whole
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbspark.evaluation.evaluation import Evaluation, ReliabilityBin
+    from nbspark.evaluation.evaluation import Evaluation
 
+LEAST = 10  # documents of a point of the coverage curve
 HEADLINE = ("accuracy", "macro_f1", "log_loss", "calibration_error")
 ABOUT = {
     "accuracy": "documents that got their label",
@@ -118,35 +119,37 @@ def reliability(evaluation: Evaluation, raw: Evaluation | None = None) -> Plot |
     return Plot(drawing, list(named), ["", "bin", "documents", "mean confidence", "accuracy"], rows)
 
 
-def covered(bins: Sequence[ReliabilityBin]) -> list[tuple[float, float, float, int]]:
-    """Return what keeping only sure predictions gives: least probability, coverage, accuracy, documents kept.
-
-    Examples
-    --------
-    Of four documents one is in the lower bin, and wrong.
-
-    >>> from nbspark.evaluation.evaluation import ReliabilityBin
-    >>> covered([ReliabilityBin(0.4, 0.5, 1, 0.45, 0.0), ReliabilityBin(0.9, 1.0, 3, 0.95, 1.0)])
-    [(0.9, 0.75, 1.0, 3), (0.4, 1.0, 0.75, 4)]
-    """
-    total, kept, right, out = sum(one.n_docs for one in bins), 0, 0.0, []
-    for one in sorted(bins, key=lambda each: -each.low):
-        kept, right = kept + one.n_docs, right + one.n_docs * one.accuracy
-        out.append((one.low, kept / total, right / kept, kept))
-    return out
-
-
 def coverage(evaluation: Evaluation) -> Plot | None:
-    """Return the accuracy of what is left where unsure predictions are not given; None without probabilities."""
-    found = covered(evaluation.reliability)
-    if len(found) < 2:
+    """Return what thresholds would buy: coverage and accuracy of each; None where nothing was tallied for any.
+
+    Points of fewer than ``LEAST`` documents are in the table alone: their accuracy says little.
+    """
+    drawn = [one for one in evaluation.coverage if one.n_docs >= LEAST and one.accuracy is not None]
+    if len({one.coverage for one in drawn}) < 2:
         return None
-    points = [(cover, accuracy) for _, cover, accuracy, _ in found]
+    names = list(dict.fromkeys(one.threshold for one in drawn))
+    series = [
+        svg.Series(_threshold(name), [(one.coverage, one.accuracy or 0.0) for one in drawn if one.threshold == name])
+        for name in names
+    ]
     drawing = svg.chart(
-        [svg.Series("accuracy", points)],
-        svg.axis("documents that keep their prediction, %", [cover for cover, _ in points], in_percent=True),
-        svg.axis("accuracy, %", [accuracy for _, accuracy in points], in_percent=True),
-        title="Coverage: accuracy of the documents whose prediction is sure enough.",
+        series,
+        svg.axis("documents that keep their prediction, %", [one.coverage for one in drawn], in_percent=True),
+        svg.axis("accuracy, %", [one.accuracy or 0.0 for one in drawn], in_percent=True),
+        title="Coverage: accuracy of the documents whose prediction reaches a threshold.",
     )
-    rows = [[f"> {100 * low:.0f} %", share(cover), share(accuracy), whole(n)] for low, cover, accuracy, n in found]
-    return Plot(drawing, [], ["probability", "coverage", "accuracy", "documents"], rows)
+    rows = [
+        [_threshold(one.threshold), f"{one.value:g}", share(one.coverage), share(one.accuracy), whole(one.n_docs)]
+        for one in evaluation.coverage
+    ]
+    heads = ["threshold", "value", "coverage", "accuracy", "documents"]
+    return Plot(drawing, [one.name for one in series], heads, rows)
+
+
+def _threshold(name: str) -> str:
+    """Return what a threshold is of, as a legend has it.
+
+    >>> _threshold("min_known")
+    'known'
+    """
+    return name.removeprefix("min_").replace("_", " ")

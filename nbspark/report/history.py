@@ -21,11 +21,15 @@ MOST_SERIES = 4
 
 @dataclass(frozen=True)
 class Tuning:
-    """Settings as rows of a table, the best first, and a curve for each option that is a number."""
+    """Settings as rows of a table, the best first, and a curve for each option that is a number.
+
+    The first ``n_options`` columns are the options; a row comes with what marks it.
+    """
 
     metric: str
     heads: Sequence[str]
     rows: Sequence[tuple[Sequence[str], str]]
+    n_options: int
     n_settings: int
     curves: Sequence[Plot]
 
@@ -57,7 +61,7 @@ def tuning(report: Mapping[str, Any]) -> Tuning:
         rows.append(([*cells, whole(one["n_terms"])], told))
     heads = [*options, *map(in_words, metrics), "terms"]
     curves = [curve for name in options if (curve := _curve(settings, name, options, metric)) is not None]
-    return Tuning(in_words(metric), heads, rows, len(settings), curves)
+    return Tuning(in_words(metric), heads, rows, len(options), len(settings), curves)
 
 
 def _curve(settings: Sequence[Mapping[str, Any]], name: str, options: Sequence[str], metric: str) -> Plot | None:
@@ -92,7 +96,7 @@ def _curve(settings: Sequence[Mapping[str, Any]], name: str, options: Sequence[s
         for sign in (-1, 1)
     ]
     x = svg.Axis(name, -0.3, len(places) - 0.7, [(place, _value(value)) for value, place in places.items()])
-    y = svg.axis(in_words(metric), ends, in_percent=not is_plain)
+    y = svg.axis(in_words(metric) + ("" if is_plain else ", %"), ends, in_percent=not is_plain)
     drawing = svg.chart(series, x, y, title=f"{in_words(metric)} by {name}, with its standard error")
     rows = [
         [one.name, x.ticks[int(place)][1], number(mean) if is_plain else share(mean)]

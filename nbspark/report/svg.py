@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WIDTH, HEIGHT = 380, 260
-LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 40
+WIDTH, HEIGHT = 380, 270
+LEFT, RIGHT, TOP, BOTTOM = 46, 12, 28, 40
 BAR = 100
 
 
@@ -63,6 +63,8 @@ def axis(name: str, values: Sequence[float], *, in_percent: bool = False) -> Axi
     ['0.10', '0.15', '0.20', '0.25', '0.30']
     >>> [label for _, label in axis("accuracy", [0.72, 0.98], in_percent=True).ticks]
     ['70', '80', '90', '100']
+    >>> [label for _, label in axis("coverage", [0.1, 1.0], in_percent=True).ticks]
+    ['0', '25', '50', '75', '100']
     """
     low, high = min(values), max(values)
     if high - low < 1e-9:
@@ -73,7 +75,7 @@ def axis(name: str, values: Sequence[float], *, in_percent: bool = False) -> Axi
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     places = [one * step for one in range(first, last + 1)]
     scale = 100 if in_percent else 1
-    digits = max(0, -math.floor(math.log10(step * scale) + 1e-9)) + (f"{step:e}"[:3] == "2.5")
+    digits = max(0, -math.floor(math.log10(step * scale) + 1e-9) + (f"{step:e}"[:3] == "2.5"))
     return Axis(name, places[0], places[-1], [(one, f"{scale * one:.{digits}f}") for one in places])
 
 
@@ -103,6 +105,7 @@ def chart(series: Sequence[Series], x: Axis, y: Axis, *, title: str, diagonal: b
         anchor = "end" if place > right - 8 else "middle"
         parts.append(f'<text x="{place:.1f}" y="{bottom + 15}" text-anchor="{anchor}">{escape(label)}</text>')
     parts.append(f'<text x="{LEFT}" y="{HEIGHT - 6}" class="name">{escape(x.name)} →</text>')
+    parts.append(f'<text x="{LEFT}" y="14" class="name">↑ {escape(y.name)}</text>')
     if diagonal:
         parts.append(f'<line class="ideal" x1="{LEFT}" y1="{bottom}" x2="{right}" y2="{TOP}"/>')
     for number, one in enumerate(series):
@@ -149,10 +152,8 @@ def _line(
         if number == 0:
             parts.append(f'<circle class="mark s0" cx="{a:.1f}" cy="{b:.1f}" r="{size:.1f}"/>')
         elif number == 1:
-            parts.append(
-                f'<rect class="mark s1" x="{a - size:.1f}" y="{b - size:.1f}" '
-                f'width="{2 * size:.1f}" height="{2 * size:.1f}"/>'
-            )
+            place = f'x="{a - size:.1f}" y="{b - size:.1f}" width="{2 * size:.1f}" height="{2 * size:.1f}"'
+            parts.append(f'<rect class="mark s1" {place}/>')
         else:
             wide, side = 1.25 * size, 1.25 * size * (1 if number == 2 else -1)
             corners = f"{a - wide:.1f},{b + side:.1f} {a + wide:.1f},{b + side:.1f} {a:.1f},{b - side:.1f}"

@@ -19,17 +19,15 @@ from nbspark.scoring.kernel import Scorer
 from nbspark.selection.blocks import read_blocks, write_blocks
 from nbspark.selection.doubting import LabelDoubts
 from nbspark.selection.folds import with_fold
-from nbspark.selection.temperature import NO_SUMS, NO_SUMS_BY_EXPONENT, SUMS
 from nbspark.selection.training import learned, limited, training_without
 from nbspark.selection.trials import WINDOW_ROWS, windows
 from nbspark.smoothing.term_rows import events_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pyspark.sql import DataFrame
 
-    from nbspark.selection.calibrating import OutOfFold
     from nbspark.selection.doubting import Doubting
     from nbspark.selection.folds import Folds
     from nbspark.selection.grid import Setting
@@ -78,34 +76,35 @@ def outcomes_of(documents: DataFrame, *, plan: Plan, trials: Trials, n_docs: int
     return blocks.mapInArrow(attempt, spark_schema(OUTCOMES)).toArrow()
 
 
-def temperature_sums(
-    documents: DataFrame, exponent: float | None, *, plan: Plan, scores: OutOfFold, n_docs: int, share: float
+def added_up(
+    documents: DataFrame, tally: Callable[[Iterable[tuple[str, pa.Table]]], np.ndarray], *, plan: Plan, n_docs: int
 ) -> np.ndarray:
-    """Run the documents: return what ``OutOfFold.sums`` does for all of them."""
+    """Run the documents: return the sum of what a function of ``calibrating.OutOfFold`` makes of some of each fold."""
     n_chunks = max(1, n_docs // (WINDOW_ROWS * (plan.folds.n or 1)))
+    shape = tally(iter(())).shape
+    names = [f"sum_{i}" for i in range(shape[-1])]
 
-    def tally(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        sums = scores.sums(read_blocks(batches), exponent, share=share).reshape(-1, len(SUMS))
-        yield pa.RecordBatch.from_arrays([pa.array(one) for one in sums.T], list(SUMS))
+    def add(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        sums = tally(read_blocks(batches)).reshape(-1, shape[-1])
+        yield pa.RecordBatch.from_arrays([pa.array(one) for one in sums.T], names)
 
     blocks = blocks_of(documents, columns=plan.columns, folds=plan.folds, n_chunks=n_chunks)
-    schema = spark_schema(pa.schema([(name, pa.float64()) for name in SUMS]))
-    found = blocks.mapInArrow(tally, schema).toArrow()
-    shape = (NO_SUMS_BY_EXPONENT if exponent is None else NO_SUMS).shape
-    return np.stack([found[name].to_numpy() for name in SUMS], axis=1).reshape(-1, *shape).sum(axis=0)
+    found = blocks.mapInArrow(add, spark_schema(pa.schema([(name, pa.float64()) for name in names]))).toArrow()
+    return np.stack([found[name].to_numpy() for name in names], axis=1).reshape(-1, *shape).sum(axis=0)
 
 
 def doubts_of(
     documents: DataFrame, *, plan: Plan, doubting: Doubting, shown: Sequence[str], n: int, n_docs: int
 ) -> LabelDoubts:
     """Run the documents twice: return which labels are probably wrong; parameters are those of ``doubts_in_memory``."""
-    places = range(len(plan.columns), len(plan.columns) + len(shown))
+    columns = list(dict.fromkeys([*plan.columns, *shown]))
+    places = [columns.index(name) for name in shown]
 
     def tally(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         own = doubting.sums(read_blocks(batches))
         yield pa.record_batch([pa.array(np.arange(own.shape[1]), pa.int32()), *map(pa.array, own)], schema=CONFIDENCE)
 
-    blocks = _scored_blocks(documents, plan, (), n_docs)
+    blocks = _scored_blocks(documents, plan, plan.columns, n_docs)
     tallied = blocks.mapInArrow(tally, spark_schema(CONFIDENCE)).toArrow()
     sums = np.zeros((2, len(doubting.labels)))
     for row, name in zip(sums, CONFIDENCE.names[1:], strict=True):
@@ -114,14 +113,14 @@ def doubts_of(
     def doubt(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield doubting.doubts(read_blocks(batches), sums, places=places, n=n)
 
-    found = _scored_blocks(documents, plan, shown, n_docs).mapInArrow(doubt, spark_schema(DOUBTS)).toArrow()
+    found = _scored_blocks(documents, plan, columns, n_docs).mapInArrow(doubt, spark_schema(DOUBTS)).toArrow()
     return LabelDoubts.of(found, sums, doubting.labels, n=n)
 
 
-def _scored_blocks(documents: DataFrame, plan: Plan, shown: Sequence[str], n_docs: int) -> DataFrame:
-    """Return the columns of a plan, and those that are shown, where their fold is scored."""
+def _scored_blocks(documents: DataFrame, plan: Plan, columns: Sequence[str], n_docs: int) -> DataFrame:
+    """Return some columns of documents where their fold is scored."""
     n_chunks = max(1, n_docs // (WINDOW_ROWS * (plan.folds.n or 1)))
-    return blocks_of(documents, columns=[*plan.columns, *shown], folds=plan.folds, n_chunks=n_chunks)
+    return blocks_of(documents, columns=columns, folds=plan.folds, n_chunks=n_chunks)
 
 
 def blocks_of(documents: DataFrame, *, columns: Sequence[str], folds: Folds, n_chunks: int) -> DataFrame:

@@ -56,8 +56,9 @@ def folds_in_memory(documents: Any, plan: Plan, shown: Sequence[str] = ()) -> It
 def doubts_in_memory(documents: Any, plan: Plan, doubting: Doubting, *, shown: Sequence[str], n: int) -> LabelDoubts:
     """Return which labels are probably wrong; ``shown`` are the columns of the examples, ``n`` how many of these."""
     sums = doubting.sums(folds_in_memory(documents, plan))
-    places = range(len(plan.columns), len(plan.columns) + len(shown))
-    found = doubting.doubts(folds_in_memory(documents, plan, shown), sums, places=places, n=n)
+    columns = list(dict.fromkeys([*plan.columns, *shown]))
+    places, more = [columns.index(name) for name in shown], columns[len(plan.columns) :]
+    found = doubting.doubts(folds_in_memory(documents, plan, more), sums, places=places, n=n)
     return LabelDoubts.of(pa.Table.from_batches([found]), sums, doubting.labels, n=n)
 
 

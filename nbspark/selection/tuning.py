@@ -89,9 +89,15 @@ class Plan:
 
     @property
     def columns(self) -> list[str]:
-        """The columns that trials read, each once."""
+        """The columns that trials and what follows them read, each once."""
         features = [name for spec in self.specs for name in spec.columns()]
-        return list(dict.fromkeys([*features, self.truth, *self.folds.columns]))
+        weight = [] if self.weight is None else [self.weight]
+        return list(dict.fromkeys([*features, self.truth, *self.folds.columns, *weight]))
+
+    @property
+    def weight(self) -> str | None:
+        """The column with each document's weight, the same in all specs."""
+        return self.specs[0].weight
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Self
 from nbspark.errors import ConflictError, StoreError
 from nbspark.files.protocol import create_once, path_text
 from nbspark.store.checksums import describe_files, discrepancies
-from nbspark.store.plain import from_bytes, to_bytes
 from nbspark.store.reading import StoredModel, version_file
 from nbspark.store.spec_file import spec_bytes
 from nbspark.store.vacancy import require_vacant
+from nbspark.store.version_text import as_read, version_bytes
 from nbspark.store.versions import (
     BATCH_ID,
     BATCHES_FOLDER,
@@ -171,8 +171,8 @@ class Store(StoredModel):
             A batch id comes twice, or there is no batch.
         """
         version = self.draft(batches, note=note, parent=parent, change=change, options=options)
-        data = to_bytes(version.to_json())
-        version = Version.from_json(from_bytes(data, "version"))  # what no reader would take is not written
+        version = as_read(version, parent)
+        data = version_bytes(version)
         if parent is None:
             self._write(SPEC_FILE, spec_bytes(self.spec), "another spec was written there meanwhile. Choose a new path")
         self._write(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from nbspark.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 MAX_BYTES = 256 << 20  # of a file: more than a million files of counts
 MAX_DEPTH = 100  # levels of lists and objects
@@ -33,12 +33,50 @@ def to_bytes(plain: Mapping[str, Any]) -> bytes:
     >>> to_bytes({"label": "体育"}).decode()
     '{\n  "label": "体育"\n}\n'
     """
-    try:
-        data = (json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
-    except (TypeError, ValueError, RecursionError) as error:
-        raise StoreError(f"cannot be written as JSON: {error}. {_INSTEAD}") from error
+    data = _encoded(lambda: json.dumps(plain, **_STYLE, indent=2) + "\n")
     _parse(data, "cannot be written as JSON", _INSTEAD)
     return data
+
+
+def to_line(plain: Any) -> str:
+    """Return the JSON of a value on one line; without indents it is written in C.
+
+    >>> to_line({"label": "体育"})
+    '{"label": "体育"}'
+    """
+    return _encoded(lambda: json.dumps(plain, **_STYLE)).decode()
+
+
+def to_lines(plain: Mapping[str, Any]) -> bytes:
+    r"""Return the bytes of a JSON file whose lists may be long: each of their elements on a line of its own.
+
+    >>> print(to_lines({"version": 2, "history": [{"version": 1}], "batches": []}).decode(), end="")
+    {
+      "version": 2,
+      "history": [
+        {"version": 1}
+      ],
+      "batches": []
+    }
+    """
+
+    def text(value: Any) -> str:
+        if not isinstance(value, list) or not value:
+            return to_line(value)
+        return "[\n    " + ",\n    ".join(map(to_line, value)) + "\n  ]"
+
+    return ("{\n" + ",\n".join(f"  {to_line(key)}: {text(plain[key])}" for key in plain) + "\n}\n").encode()
+
+
+def _encoded(write: Callable[[], str]) -> bytes:
+    """Return the bytes of a JSON text, or raise StoreError."""
+    try:
+        return write().encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise StoreError(f"cannot be written as JSON: {error}. {_INSTEAD}") from error
+
+
+_STYLE: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False}
 
 
 _INSTEAD = "Use text, finite numbers of at most 64 bits, lists and mappings with text as keys."
@@ -73,20 +111,20 @@ def _parse(data: bytes, what: str, instead: str) -> Any:
 
 def _require_bounds(plain: Any) -> None:
     """Raise ValueError if a number, a text or the nesting is out of bounds."""
-    left = [(plain, 1)]
-    while left:
-        value, depth = left.pop()
-        if isinstance(value, dict | list):
-            if depth > MAX_DEPTH:
-                raise ValueError(f"nested more than {MAX_DEPTH} levels deep")
-            inside = [*value, *value.values()] if isinstance(value, dict) else value
-            left += [(one, depth + 1) for one in inside]
-        elif isinstance(value, str):
-            value.encode()  # half of a surrogate pair is no text
-        elif isinstance(value, float) and not math.isfinite(value):
-            raise ValueError(f"the number {value}")
-        elif isinstance(value, int) and abs(value) > MAX_INT:
-            raise ValueError(f"the number {shown(value)} has more than 64 bits")
+    level, depth = [plain], 0
+    while level:
+        containers = [one for one in level if one.__class__ is dict or one.__class__ is list]
+        depth += bool(containers)
+        if depth > MAX_DEPTH:
+            raise ValueError(f"nested more than {MAX_DEPTH} levels deep")
+        # Half of a surrogate pair is no text; all texts of a level at once, for there are many.
+        "".join([one for one in level if one.__class__ is str]).encode()
+        for value in [one for one in level if one.__class__ is float or one.__class__ is int]:
+            if value.__class__ is float and not math.isfinite(value):
+                raise ValueError(f"the number {value}")
+            if value.__class__ is int and abs(value) > MAX_INT:
+                raise ValueError(f"the number {shown(value)} has more than 64 bits")
+        level = [inside for one in containers for inside in ([*one, *one.values()] if one.__class__ is dict else one)]
 
 
 def require_shape(given: Any, shape: Mapping[str, Any], where: str) -> None:
@@ -98,6 +136,8 @@ def require_shape(given: Any, shape: Mapping[str, Any], where: str) -> None:
     """
     if not isinstance(given, dict):
         raise StoreError(f"{where}: wants an object, found {shown(given)}.")
+    if given.keys() == shape.keys() and all(_is(given[key], kind) for key, kind in shape.items()):
+        return
     wrong = [f"no key {key!r}" for key in shape if key not in given]
     wrong += [f"unknown key {shown(key)}" for key in given if key not in shape]
     wrong += [

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.errors import SpecError, StoreError
+from nbspark.files.paths import neighbours
 from nbspark.files.protocol import path_text
 from nbspark.spec import Spec
 from nbspark.store.checksums import THREADS, discrepancies
 from nbspark.store.footers import impossible_counts
-from nbspark.store.plain import MAX_BYTES, from_bytes
+from nbspark.store.plain import MAX_BYTES
 from nbspark.store.spec_file import spec_of
 from nbspark.store.sums import SumName, read_sum, sum_names, sums_within, with_sum
 from nbspark.store.vacancy import some
+from nbspark.store.version_text import version_of
 from nbspark.store.versions import BATCHES_FOLDER, COUNTS_FOLDER, SPEC_FILE, VERSIONS_FOLDER, Version
 
 if TYPE_CHECKING:
@@ -68,8 +70,10 @@ class StoredModel:
             names = files.names(root)
             if names and set(names) <= {BATCHES_FOLDER, VERSIONS_FOLDER}:
                 raise StoreError(_UNPUBLISHED.format(root)) from error
-            found = some(names) if files.exists(root) else "no such folder"
-            raise StoreError(f"{path!r} is not a model: no {SPEC_FILE} in it; found {found}.") from error
+            is_there = files.exists(root)
+            found = some(names) if is_there else "no such folder"
+            around = "" if is_there else neighbours(root)
+            raise StoreError(f"{path!r} is not a model: no {SPEC_FILE} in it; found {found}.{around}") from error
         return cls(root, files, spec_of(data, f"{path}/{SPEC_FILE}"))
 
     def read_spec(self) -> Spec:
@@ -112,11 +116,7 @@ class StoredModel:
             listed = str(found) if len(found) <= SHOWN else f"{found[:2]} to {found[-2:]}"
             raise StoreError(f"{self.root}: no version {number}; found {listed}.") from error
         where = f"{self.root}/{where}"
-        plain = from_bytes(data, where)
-        says = plain.get("version") if isinstance(plain, dict) else None
-        if isinstance(says, int) and says != number:  # so its history cannot be right either
-            raise StoreError(f"{where}: says it is version {says}. The file was copied or renamed.")
-        return Version.from_json(plain, where)
+        return version_of(data, where, number)
 
     def summaries(self) -> list[Summary]:
         """Return each published version in a line, ascending; few of their files are read: each tells of many others.

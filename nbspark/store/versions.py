@@ -10,10 +10,11 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from nbspark.counting.facts import N_PAIRS, READ, UNLABELLED
-from nbspark.store.plain import bare, require_none_wrong, require_shape, shown
+from nbspark.store.plain import bare, require_none_wrong, require_shape, shown, to_line
 from nbspark.store.summary import HISTORY, Summary, in_words, judged_in_words
 
 if TYPE_CHECKING:
@@ -122,6 +123,11 @@ class Batch:
     def date(self) -> str | None:
         """The newest day of what was learned."""
         return max((one.date for one in self.holds if one.date is not None), default=None)
+
+    @cached_property
+    def line(self) -> str:
+        """The file form on a line."""
+        return to_line(self.to_json())
 
     def to_json(self) -> dict[str, Any]:
         """Return the plain values of the file form."""
@@ -237,8 +243,11 @@ class Version:
         }
 
     @classmethod
-    def from_json(cls, given: Any, where: str = "version") -> Self:
-        """Return the version that plain values describe, or raise StoreError with everything that is wrong."""
+    def from_json(cls, given: Any, where: str = "version", batches: tuple[Batch, ...] = ()) -> Self:
+        """Return the version that plain values describe, or raise StoreError with everything that is wrong.
+
+        ``batches`` come before those of the plain values, of which there are then none.
+        """
         shape = {
             "version": int,
             "parent": int | None,
@@ -252,11 +261,16 @@ class Version:
             "batches": list,
         }
         require_shape(given, shape, where)
-        batches = tuple(Batch.from_json(one, f"{where}.batches[{i}]") for i, one in enumerate(given["batches"]))
+        batches = batches or tuple(
+            Batch.from_json(one, f"{where}.batches[{i}]") for i, one in enumerate(given["batches"])
+        )
         history = tuple(Summary.from_json(one, f"{where}.history[{i}]") for i, one in enumerate(given["history"]))
-        made = cls(**{**given, "batches": batches, "history": history})
-        require_none_wrong(made._impossible(), where)
-        return made
+        return cls(**{**given, "batches": batches, "history": history}).possible(where)
+
+    def possible(self, where: str) -> Self:
+        """Return the version, or raise StoreError with everything that cannot be true of it."""
+        require_none_wrong(self._impossible(), where)
+        return self
 
     def _impossible(self) -> list[str]:
         """Return what cannot be true of the version, whatever is on the disk."""
@@ -291,6 +305,9 @@ def twice(names: Iterable[str]) -> list[str]:
     >>> twice(["b", "a", "b"])
     ['b']
     """
+    names = list(names)
+    if len(names) == len(set(names)):
+        return []
     return sorted(name for name, n in Counter(names).items() if n > 1)
 
 

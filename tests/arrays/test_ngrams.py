@@ -32,7 +32,7 @@ def strings(documents: list[list[str]], sizes: tuple[int, int]) -> list[list[str
 
 
 @given(DOCUMENTS, SIZES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_sorted_ngrams_are_the_ngrams_and_equal_ones_stay_in_order(documents, sizes):
     parts, lengths = packed(documents)
     codes, tokens = encode(parts)
@@ -52,14 +52,14 @@ def test_sorted_ngrams_are_the_ngrams_and_equal_ones_stay_in_order(documents, si
 
 
 @given(DOCUMENTS, SIZES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_distinct_ngrams_are_each_there_once(documents, sizes):
     found = distinct_ngrams(*packed(documents), sizes).to_pylist()
     assert sorted(found) == sorted({text for texts in strings(documents, sizes) for text in texts})
 
 
 @given(DOCUMENTS, DOCUMENTS, SIZES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_ngrams_are_found_where_the_vocabulary_has_them_in_the_order_of_strings(vocabulary, documents, sizes):
     known = sorted({text for texts in strings(vocabulary, sizes) for text in texts})[::2]  # as limits leave gaps
     parts, lengths = packed(documents)
@@ -86,7 +86,7 @@ def test_joined_tables_hold_each_ngram_once_whatever_its_codes_were():
 
 
 @given(st.sets(st.integers(0, 2**64 - 1), max_size=60), st.lists(st.integers(0, 2**64 - 1), max_size=20))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_keys_are_found_where_they_are(keys, others):
     known = sorted(keys)
     asked = known + others

@@ -14,7 +14,7 @@ TERMS = st.lists(st.text(alphabet="ab\0é字𝄞", max_size=12))
 
 
 @given(st.lists(TERMS, max_size=3))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_codes_point_to_the_terms_they_came_from(parts):
     codes, terms = encode([PackedTerms.of(pa.array(part, pa.string())) for part in parts])
     flat = [term for part in parts for term in part]
@@ -23,7 +23,7 @@ def test_codes_point_to_the_terms_they_came_from(parts):
 
 
 @given(st.sets(st.text(alphabet="ab\0é字𝄞", max_size=12)), st.lists(TERMS, max_size=3))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_terms_are_found_where_the_vocabulary_has_them(vocabulary, parts):
     known = sorted(vocabulary)
     index = TermIndex(pa.array(known, pa.string()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from nbspark.cli import main
+from nbspark.commands.check import exit_code
 
 
 def test_what_is_found_is_printed_and_reported_and_strict_ends_with_4(spark, tmp_path, capsys):
@@ -16,6 +17,7 @@ def test_what_is_found_is_printed_and_reported_and_strict_ends_with_4(spark, tmp
     ]  # fmt: skip
     rows[3] = ("ham", rows[3][1])
     rows += [("spam", rows[0][1]), ("ham", rows[0][1]), ("", "free lunch"), ("ham", "re: cafÃ© noir at home, at noon")]
+    rows += [("spam", f"win cash in our draw of the month, number {i}") for i in (8, 9)]
     lines = "".join(f"{label},{text!r}\n".replace("'", '"') for label, text in rows)
     (tmp_path / "docs.csv").write_text(f"topic,body\n{lines}", encoding="utf-8")
     argv = ["check", "--documents", str(tmp_path / "docs.csv"), "--label", "topic", "--text", "body"]
@@ -23,24 +25,24 @@ def test_what_is_found_is_printed_and_reported_and_strict_ends_with_4(spark, tmp
     assert main([*argv, *more]) == 4
     out = capsys.readouterr().out
     report = json.loads((tmp_path / "r.json").read_text())
-    assert report["rows"] == {"read": 36, "unlabelled": 1}
-    assert report["classes"] == {"ham": 19, "spam": 16}
+    assert report["rows"] == {"read": 38, "unlabelled": 1}
+    assert report["classes"] == {"ham": 19, "spam": 18}
     found = {one["name"]: one for one in report["findings"]}
     assert (found["conflicting"]["n_docs"], found["conflicting"]["is_serious"]) == (3, True)
     assert found["mojibake"]["examples"] == ["'re: cafÃ© noir at home, at noon'"]
     assert found["giveaways"]["examples"] == ["'re' in body: 17 of 19 documents of 'ham', 0 of others"]
-    assert "! 3 documents (8.3%) that are the same under several labels" in out
+    assert "! 3 documents (7.9%) that are the same under several labels" in out
     assert "      'win win number 0': 3 documents, 'spam' 2, 'ham' 1" in out
-    # "win cash number 4" and "win free number 12" and their like: five-character windows of "number 1" are the same.
-    assert found["near_duplicates"]["n_docs"] > 0
-    assert report["label_errors"]["n_docs"] == 35
+    assert (found["near_duplicates"]["n_docs"], found["near_duplicates"]["counts"]["pairs"]) == (2, 1)
+    assert "win cash in our draw of the month, number 8" in found["near_duplicates"]["examples"][0]
+    assert report["label_errors"]["n_docs"] == 37
     assert [one["text"] for one in report["label_errors"]["worst"]][:1] == [rows[3][1]]
     assert "probably 'spam'" in out
 
-    (tmp_path / "clean.csv").write_text("topic,body\n" + "".join(f"{'xy'[i % 2]},w{i}\n" for i in range(40)), "utf-8")
-    argv[2] = str(tmp_path / "clean.csv")
-    assert main([*argv, "--strict"]) == 0
-    assert "nothing serious" in capsys.readouterr().out
+
+def test_the_exit_code_is_4_where_something_is_serious_and_strict_was_asked_for():
+    codes = [exit_code({"strict": strict, "serious": serious}) for strict in (0, 1) for serious in (0, 1)]
+    assert codes == [0, 0, 0, 4]
 
 
 def test_near_duplicates_of_what_is_no_text_are_refused_before_spark_starts(tmp_path, capsys):

@@ -27,13 +27,14 @@ def run(*argv: str) -> int:
     return main([str(one) for one in argv])
 
 
-@pytest.fixture
-def model(spark, tmp_path, docs) -> str:
-    """Train a model from the file."""
-    path = str(tmp_path / "model")
-    argv = ["--documents", docs, "--label", "topic", "--text", "body", "--allow-undecodable"]
-    assert run("train", *argv, "--model", path) == 0
-    return path
+@pytest.fixture(scope="module")
+def model(spark, tmp_path_factory) -> str:
+    """Train a model from such a file once; no test changes it."""
+    folder = tmp_path_factory.mktemp("trained")
+    (folder / "docs.csv").write_text(CSV, encoding="utf-8")
+    argv = ["--documents", folder / "docs.csv", "--label", "topic", "--text", "body", "--allow-undecodable"]
+    assert run("train", *argv, "--model", folder / "model") == 0
+    return str(folder / "model")
 
 
 def test_train_says_what_became_of_every_row(spark, tmp_path, docs, capsys):

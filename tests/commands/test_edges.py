@@ -45,29 +45,40 @@ def docs(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.fixture
-def model(spark, tmp_path, docs) -> Path:
-    path = tmp_path / "model"
-    assert run("train", "--documents", docs, "--label", "topic", "--text", "body", "--model", path) == 0
-    return path
+@pytest.fixture(scope="module")
+def model(spark, tmp_path_factory) -> Path:
+    """Train a model once; no test changes it."""
+    path = tmp_path_factory.mktemp("model")
+    (path / "docs.csv").write_text(CSV, encoding="utf-8")
+    argv = ["--documents", path / "docs.csv", "--label", "topic", "--text", "body"]
+    assert run("train", *argv, "--model", path / "m") == 0
+    return path / "m"
 
 
-@pytest.mark.parametrize("plan", ["broadcast", "join"])
-def test_missing_values_unseen_categories_and_unseen_labels_are_told(spark, tmp_path, capsys, plan):
+@pytest.fixture(scope="module")
+def mixed(spark, tmp_path_factory) -> tuple[Path, dict]:
+    """Return a folder with a model of categories and numbers and with documents to score, and the report of train."""
+    folder = tmp_path_factory.mktemp("mixed")
     schema = "topic string, size double, `the.colour` string, length double"
     nan = float("nan")
     learned = [("a", 1.0, "red", 3.0), ("b", 2.0, None, nan), ("b", None, "blue", None), (None, None, "green", 1.0)]
     # Green was seen without a label only, which is not seen; of doubles it is the text that counts.
     asked = [("a", 1.0, "red", 3.0), ("c", 3.0, "green", nan), ("b", nan, None, None), ("b", 3.0, "Red", 0.0)]
     for name, rows in {"learned": learned, "asked": asked}.items():
-        spark.createDataFrame(rows, schema).write.parquet(str(tmp_path / name))
-    spec, model, out, report = (tmp_path / name for name in ("spec.toml", "model", "out", "report.json"))
+        spark.createDataFrame(rows, schema).write.parquet(str(folder / name))
+    spec, model, report = (folder / name for name in ("spec.toml", "model", "report.json"))
     spec.write_text(MIXED, encoding="utf-8")
-    assert run("train", "--documents", tmp_path / "learned", "--spec", spec, "--model", model, "--report", report) == 0
-    found = json.loads(report.read_text(encoding="utf-8"))
-    assert found["rows"]["missing"] == {"size": 1, "colour": 1, "length": 2}
+    assert run("train", "--documents", folder / "learned", "--spec", spec, "--model", model, "--report", report) == 0
+    return folder, json.loads(report.read_text(encoding="utf-8"))
 
-    argv = ["--documents", tmp_path / "asked", "--model", model, "--output", out, "--report", report, "--plan", plan]
+
+@pytest.mark.parametrize("plan", ["broadcast", "join"])
+def test_missing_values_unseen_categories_and_unseen_labels_are_told(tmp_path, mixed, capsys, plan):
+    folder, trained = mixed
+    assert trained["rows"]["missing"] == {"size": 1, "colour": 1, "length": 2}
+
+    model, out, report = folder / "model", tmp_path / "out", tmp_path / "report.json"
+    argv = ["--documents", folder / "asked", "--model", model, "--output", out, "--report", report, "--plan", plan]
     assert run("score", *argv) == 0
     found = json.loads(report.read_text(encoding="utf-8"))
     assert found["rows"]["missing"] == {"size": 1, "colour": 1, "length": 2}

@@ -42,7 +42,12 @@ def test_the_chosen_setting_is_published_from_the_counts_of_the_folds(
     assert [one["options"] for one in settings] == [{"spec": i, "alpha": a} for i in (0, 1) for a in (0.1, 1)]
     [best] = [one for one in settings if one["chosen"]]
     assert best["metrics"]["log_loss"]["mean"] == min(one["metrics"]["log_loss"]["mean"] for one in settings)
-    assert "simplest within 1 SE" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "simplest within 1 SE" in printed
+    found = report["calibration"]
+    assert found["log_loss"]["after"] < found["log_loss"]["before"]
+    error = found["calibration_error"]
+    assert f"calibration error {error['before']:.4f} to {error['after']:.4f} (out of fold)" in printed
 
     model = local.load(tmp_path / "model")
     assert model.spec.features[0].ngrams == [(1, 1), (1, 2)][best["options"]["spec"]]

@@ -29,7 +29,7 @@ OPTIONS = st.sampled_from(
 
 
 @given(TEXTS, OPTIONS, st.booleans(), st.sampled_from([5, 12_000_000]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_counts_and_scores_of_ngrams_are_those_of_lists_of_the_same_strings(texts, options, has_weights, window):
     labels = ["yes", "no", "maybe"]
     given_labels = [labels[i % 3] for i in range(len(texts))]

@@ -17,7 +17,7 @@ ROWS = [("a", "x x y"), ("b", "y")]
 LOG_ODDS = math.log1p(3) * math.log((3 / 5) / (1 / 3)) + math.log1p(1) * math.log((2 / 5) / (2 / 3))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def damped(spark):
     run_page("CONTRIBUTING.md")
     yield NaiveBayes("y", [Text("t", event="damped")]).fit(spark.createDataFrame(ROWS, "y string, t string"))

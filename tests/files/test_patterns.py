@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+SPEC = NaiveBayes("label", [Text("text")])
+DOCS = [("win cash", "spam"), ("lunch", "ham"), (None, "ham")]
 NAMES = ["[ab]", "a[1]", "{a,b}", "st*r", "what?", "back\\slash"]
 
 
@@ -36,24 +39,32 @@ def test_a_file_is_read_by_its_own_name_not_as_a_pattern(spark: SparkSession, tm
     assert [row.asDict() for row in documents.collect()] == [{"text": "win", "label": "spam"}]
 
 
+@pytest.fixture(scope="module")
+def neighbour(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a model, and how many rows of counts it has."""
+    docs = spark.createDataFrame(DOCS, "text string, label string")
+    path = tmp_path_factory.mktemp("neighbour") / "model"
+    SPEC.learn(docs, path)
+    return path, SPEC.fit(docs).counts.count()
+
+
 @pytest.mark.parametrize("name", ["[ab]", "{a,b}", "st*r"])
 def test_a_model_and_what_it_scores_are_not_mixed_with_neighbours(
-    spark: SparkSession, tmp_path: Path, name: str
+    spark: SparkSession, tmp_path: Path, neighbour: tuple[Path, int], name: str
 ) -> None:
-    spec = NaiveBayes("label", [Text("text")])
-    docs = spark.createDataFrame([("win cash", "spam"), ("lunch", "ham"), (None, "ham")], "text string, label string")
+    model, n_counts = neighbour
     for other in ("a", "b", "star"):
-        spec.learn(docs, tmp_path / other)
+        shutil.copytree(model, tmp_path / other)
     (tmp_path / "co:lon").mkdir()
-    stored = spec.learn(docs, tmp_path / name)
-    assert stored.counts.count() == spec.fit(docs).counts.count()
-    assert nbspark.load(tmp_path / name).counts.count() == stored.counts.count()
+    stored = SPEC.learn(spark.createDataFrame(DOCS, "text string, label string"), tmp_path / name)
+    assert stored.counts.count() == n_counts
+    assert nbspark.load(tmp_path / name).counts.count() == n_counts
     nbspark.local.load(tmp_path / name)
 
 
 def test_the_report_of_score_is_of_its_own_output(spark: SparkSession, tmp_path: Path) -> None:
     docs = spark.createDataFrame([("win cash", "spam"), ("lunch", "ham")], "text string, label string")
-    NaiveBayes("label", [Text("text")]).learn(docs, tmp_path / "model")
+    SPEC.learn(docs, tmp_path / "model")
     (tmp_path / "in.csv").write_text("text\nwin\n")
     (tmp_path / "out1").mkdir()
     pq.write_table(pa.table({"prediction": ["x"] * 9}), tmp_path / "out1" / "part-0.parquet")

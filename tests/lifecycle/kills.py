@@ -56,16 +56,17 @@ def run(command: str, model: Path) -> None:
     assert code == 0, f"{command}: exit code {code}"
 
 
-def killed(command: str, model: Path, seconds: float) -> bool:
-    """Kill a command after some seconds; return whether it was still running."""
+def killed(command: str, model: Path, seconds: float) -> float | None:
+    """Kill a command after some seconds; if it ended before, return after how many."""
+    begin = time.perf_counter()
     process = start(command, model)
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
-    was_running = process.poll() is None
+    ended = None if process.poll() is None else time.perf_counter() - begin
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-    return was_running
+    return ended
 
 
 def replay(command: str, root: Path, n_kills: int) -> tuple[int, int]:
@@ -83,8 +84,8 @@ def replay(command: str, root: Path, n_kills: int) -> tuple[int, int]:
     n_published = n_left = 0
     for i in range(n_kills):
         # The first part of a run starts Java and Spark: no kills there.
-        while not killed(command, model := fresh(f"{command}-{i}"), seconds * (0.3 + 0.7 * i / n_kills)):
-            seconds *= 0.9  # it had ended: the machine is less busy than it was
+        while ended := killed(command, model := fresh(f"{command}-{i}"), seconds * (0.3 + 0.7 * i / n_kills)):
+            seconds = ended  # the machine is less busy than it was
             assert state(model) == wanted
             shutil.rmtree(model)
         after = state(model)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import nbspark
-from nbspark import local
+from nbspark import Spec, Text, local
 from nbspark.cli import main
 from nbspark.lifecycle.batches import read_batch
 from nbspark.lifecycle.subtract import add_up
@@ -124,3 +124,31 @@ def test_the_folder_is_looked_after_without_spark(place, spark, capsys):
     ):
         assert run("model", *argv) == 1
         assert told in capsys.readouterr().err
+
+
+def test_what_a_newcomer_gets_wrong_is_told_with_what_there_is(place, capsys):
+    for argv, told in (
+        (["model", "list"], "the following arguments are required: DIR. See"),
+        (["evaluate", "--documents", "a.csv"], "no option '--documents'; known: --help, --predictions, "),
+    ):
+        with pytest.raises(SystemExit):
+            main(argv)
+        assert told in capsys.readouterr().err
+    (place / "models" / "sms").mkdir(parents=True)
+    assert main(["model", "list", str(place / "models" / "smss")]) == 1
+    assert "found no such folder. " in (told := capsys.readouterr().err)
+    assert f"{place / 'models'} has: sms." in told
+
+
+def test_vacuum_tells_of_an_old_version_that_an_alias_holds(tmp_path, capsys):
+    path = str(tmp_path / "m")
+    mails = {"y": ["spam", "ham"], "t": ["win cash", "noon call"]}
+    local.train(Spec("y", (Text("t"),)), mails, path, batch="mon")
+    assert run("model", "promote", path, "1") == 0
+    local.learn(path, {"y": ["ham"], "t": ["late lunch"]}, batch="tue")
+    local.forget(path, {"y": ["spam"], "t": ["win cash"]})
+    assert run("model", "vacuum", path) == 0
+    assert "removed 1 version and" in (told := capsys.readouterr().out)
+    assert "version 1 stays, for the alias champion names it" in told
+    assert run("model", "promote", path, "3") == run("model", "vacuum", path) == 0
+    assert "stays" not in capsys.readouterr().out

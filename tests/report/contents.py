@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 
@@ -10,12 +13,15 @@ from nbspark.evaluation.metrics import measure
 from nbspark.evaluation.tallies import tally
 from nbspark.report.content import Content, Mistake, VersionLine
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"' onload=alert(1) {{ 7*7 }}"
 ARABIC = "أخبار الرياضة"
 CHINESE = "体育新闻"
 
 
-def evaluation(labels: list[str], *, n: int = 40, sharpness: float = 0.9) -> Evaluation:
+def evaluation(labels: Sequence[str], *, n: int = 40, sharpness: float = 0.9) -> Evaluation:
     """Return the evaluation of ``n`` documents a label, of which about a fifth get the label after their own."""
     rng = np.random.default_rng(7)
     true = np.repeat(np.arange(len(labels)), n)
@@ -37,13 +43,7 @@ def evaluation(labels: list[str], *, n: int = 40, sharpness: float = 0.9) -> Eva
 def mistake(label: str, prediction: str | None, text: str) -> Mistake:
     """Return a mistake whose first five characters spoke for the prediction, and the next five against it."""
     terms = [
-        {
-            "feature": "body",
-            "term": text[i : i + 5],
-            "n": 1.0,
-            "contribution": nats,
-            "spans": [{"start": i, "stop": i + 5}],
-        }
+        {"feature": "body", "term": text[i : i + 5], "n": 1.0, "contribution": nats, "spans": [{"start": i, "stop": i + 5}]}  # noqa: E501
         for i, nats in ((0, 3.0), (6, -1.5))
     ]  # fmt: skip
     why = {"against": label, "difference": 1.2, "prior": -0.3, "bias": 0.0, "terms": terms, "n_other": 2}
@@ -56,7 +56,8 @@ def tried(event: str, alpha: float, mean: float) -> dict:
     return {"options": {"event": event, "alpha": alpha}, "metrics": metrics, "n_terms": 812, "best": mean > 0.89}
 
 
-def content(labels: list[str]) -> Content:
+@cache
+def content_of(labels: tuple[str, ...]) -> Content:
     """Return a report that has every part."""
     moved = {"term": HOSTILE, "docs_before": 3.0, "docs_after": 30.0, "bits": 0.01}
     about = {"jsd": 0.0423, "expected": 0.01, "limit": 0.02, "moved": [moved], "gone": [], "new": [moved]}
@@ -98,3 +99,8 @@ def content(labels: list[str]) -> Content:
         ],
         spec={"label": "topic", "features": [{"text": HOSTILE}]},
     )
+
+
+def content(labels: Sequence[str]) -> Content:
+    """Return a report that has every part; the same one for the same labels."""
+    return content_of(tuple(labels))

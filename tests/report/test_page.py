@@ -53,8 +53,11 @@ def opened(browser, tmp_path):
         context.close()
 
 
-@pytest.mark.parametrize("labels", [TWO, MANY], ids=["2 classes", "150 classes"])
-@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (1200, "dark"), (400, "light")])
+@pytest.mark.parametrize(
+    ("labels", "width", "scheme"),
+    [(TWO, 1200, "light"), (TWO, 400, "dark"), (MANY, 1200, "dark"), (MANY, 400, "light")],
+    ids=["2 classes", "2 classes on a phone in the dark", "150 classes in the dark", "150 classes on a phone"],
+)
 def test_every_section_is_seen_without_an_error_or_a_request(opened, labels, width, scheme):
     open_page, wrong = opened
     page = open_page(content(labels), width=width, scheme=scheme)

@@ -38,7 +38,7 @@ def texts_of(counts: np.ndarray) -> list[str]:
 
 
 @given(corpora())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_joint_log_likelihood_is_that_of_scikit_learn(corpus):
     counts, classes, alpha, queries = corpus
     seen = counts.sum(axis=0) > 0  # scikit-learn also smooths columns that no document has

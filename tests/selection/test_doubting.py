@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nbspark import NaiveBayes, Text
+from tests.pages import run_page
 
 SPEC = NaiveBayes("topic", [Text("body")])
 
@@ -40,3 +41,9 @@ def test_doubts_on_spark_are_those_in_memory(spark):
     found, expected = on_spark.doubtful_labels(), SPEC.cross_validate(docs, folds=5).doubtful_labels()
     assert (found.n_docs, found.n_doubtful, found.noise) == (expected.n_docs, expected.n_doubtful, expected.noise)
     assert [one["text"] for one in found.worst] == [one["text"] for one in expected.worst]
+
+
+def test_the_page_on_data_runs():
+    found = run_page("docs/data.md")["found"]
+    assert found.n_doubtful == 1
+    assert [(one["text"], one["prediction"]) for one in found.worst] == [("win cash", "spam")]

@@ -29,6 +29,9 @@ def test_trials_on_spark_are_those_in_memory(spark: SparkSession) -> None:
     fitted, expected = tuned.temperature(), in_memory.temperature()
     assert fitted.options == pytest.approx(expected.options, rel=1e-9)
     assert fitted.log_loss == pytest.approx(expected.log_loss, rel=1e-12)
+    for metric, one in tuned.calibration().items():
+        assert one == pytest.approx(in_memory.calibration()[metric], rel=1e-9)
+
     calibrated = tuned.model(calibrated=True).spec.temperature
     assert calibrated == pytest.approx(in_memory.model(calibrated=True).spec.temperature, rel=1e-9)
     assert calibrated != 1.0

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_softmax
 
-from nbspark import NaiveBayes, Text
+from nbspark import NaiveBayes, Text, local
 from nbspark.errors import DocumentsError
+from nbspark.evaluation import measure, merge, tally
 from nbspark.selection.folds import Folds
 from nbspark.selection.temperature import HOTTEST, Scored, fit_temperature, tally_scores, temperature_of
 from nbspark.selection.vector_scaling import RIDGE, fit_vector
+from nbspark.spec import Spec
+from tests.builders import count_table
 from tests.pages import run_page
 
 
@@ -106,16 +109,13 @@ def test_a_class_without_documents_keeps_a_bias() -> None:
 
 
 def test_cross_validation_finds_the_temperature_of_its_own_out_of_fold_log_losses() -> None:
-    rng = np.random.default_rng(8)
-    topics = rng.integers(0, 3, 150)
-    bodies = [" ".join(f"w{w} w{w}" for w in rng.integers(0, 6, 5) + 2 * topic) for topic in topics]
-    docs = {"topic": [f"t{topic}" for topic in topics], "body": bodies}
+    docs = corpus(8, 150)
     found = NaiveBayes("topic", [Text("body")]).cross_validate(docs, folds=4)
     fitted = found.temperature()
     near = [fitted.value * factor for factor in (0.8, 1.0, 1.25)]
     spec = NaiveBayes("topic", [Text("body")], temperature_exponent=fitted.exponent)
     tuned = spec.tune(docs, {"temperature": near}, folds=4, metric="log_loss")
-    names = Folds(("body",), 4).names([pa.array(bodies)]).to_pylist()
+    names = Folds(("body",), 4).names([pa.array(docs["body"])]).to_pylist()
     sizes = [names.count(fold) for fold in tuned.folds]  # what was minimised is the mean over documents
     cold, best, hot, plain = (
         np.average(one.metrics["log_loss"].folds, weights=sizes) for one in (*tuned.settings, *found.settings)
@@ -124,6 +124,41 @@ def test_cross_validation_finds_the_temperature_of_its_own_out_of_fold_log_losse
     assert (fitted.log_loss, fitted.log_loss_before) == (pytest.approx(best, rel=1e-5), pytest.approx(plain, rel=1e-6))
     model = found.model(calibrated=True)
     assert (model.spec.temperature, model.spec.temperature_exponent) == (fitted.value, fitted.exponent)
+
+
+def corpus(seed: int, n: int) -> dict[str, list[str]]:
+    rng = np.random.default_rng(seed)
+    topics = rng.integers(0, 3, n)
+    bodies = [" ".join(f"w{w} w{w}" for w in rng.integers(0, 6, 5) + 2 * topic) for topic in topics]
+    return {"topic": [f"t{topic}" for topic in topics], "body": bodies}
+
+
+def test_a_document_of_weight_two_is_fitted_as_if_it_were_there_twice() -> None:
+    docs = corpus(11, 60) | {"n": [1 + i % 2 for i in range(60)]}
+    twice = {name: [one for one, n in zip(values, docs["n"], strict=True) for _ in range(n)]
+             for name, values in docs.items()}  # fmt: skip
+    weighted = NaiveBayes("topic", [Text("body")], weight="n").cross_validate(docs, folds=3)
+    repeated = NaiveBayes("topic", [Text("body")]).cross_validate(twice, folds=3)
+    assert weighted.temperature().options == pytest.approx(repeated.temperature().options, rel=1e-5)
+    for metric, one in weighted.calibration().items():
+        assert one == pytest.approx(repeated.calibration()[metric], rel=1e-6)
+
+
+def test_the_calibration_errors_are_those_of_the_predictions_out_of_fold() -> None:
+    docs = corpus(12, 80) | {"part": [i % 2 for i in range(80)]}
+    found = NaiveBayes("topic", [Text("body")]).cross_validate(docs, fold_column="part")
+    fitted, parts = found.temperature(), {"before": [], "after": []}
+    for part in (0, 1):
+        learned, asked = ({name: [v for v, p in zip(values, docs["part"], strict=True) if (p == part) == own]
+                           for name, values in docs.items()} for own in (False, True))  # fmt: skip
+        for when, options in (("before", {}), ("after", fitted.options)):
+            spec = Spec("topic", [Text("body")], **options)
+            columns = [pa.array(learned[name]) for name in ("topic", "body")]
+            predicted = local.LocalModel(spec, count_table(spec, *columns)).predict(asked["body"])
+            rows = predicted.append_column("label", pa.array(asked["topic"])).combine_chunks().to_batches()
+            parts[when].append(tally(rows[0]))
+    expected = {when: measure(merge(some), intervals=False).calibration_error for when, some in parts.items()}
+    assert found.calibration()["calibration_error"] == pytest.approx(expected, rel=1e-5)
 
 
 def test_the_exponent_of_the_length_is_found_again() -> None:

@@ -17,15 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 READERS = ("local", "broadcast", "join", "verify")
 
 
+@pytest.fixture(scope="session")
+def documents(spark: SparkSession) -> DataFrame:
+    return spark.createDataFrame([("win",), (None,)], "body string")
+
+
 @pytest.fixture
-def read_with(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Path], Any]:
+def read_with(documents: DataFrame, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Path], Any]:
     """Return what reads a model in one of four ways, as far as it takes to score with it."""
-    documents = spark.createDataFrame([("win",), (None,)], "body string")
 
     def read(how: str, path: Path) -> Any:
         if how == "local":

@@ -51,4 +51,4 @@ _ODD += "\u0301\u030a\u0327ि्हभতత我京カ한\u1112\u1161\u11ab𝒜�
 texts = st.one_of(st.text(max_size=40), st.text(alphabet=_ODD, max_size=40))
 documents = st.lists(st.one_of(st.none(), texts), max_size=6)
 
-LAWS = settings(deadline=None, max_examples=150)
+LAWS = settings(deadline=None, max_examples=100)
