@@ -126,9 +126,9 @@ def write_page(
     from nbspark.report.page import write
 
     with timed(seconds, "page"):
-        known = of_model(str(model.path), spark=spark)
+        known = of_model(str(model.path), version=model.version, spark=spark)
         known["mistakes"] = mistakes(model, documents, label="label")
-        about = {"corpus": "BBC news, 2,225 articles", "tested on": "the 20 % that were held back"}
+        about = {"corpus": "BBC news, 2,225 articles", "tested on": "the 20 % that version 1 had not learned"}
         write(str(page), Content("Report on BBC news", about, evaluation=evaluation, **known))
 
 
