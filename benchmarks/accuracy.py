@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 from accuracy_page import InSpark, Row, render
 from corpora import READERS, Corpus, read
 from corpora.tables import ADULT, ADULT_NUMBERS
+from nested import Nested, is_text_only, nested
 from scipy.special import logsumexp
 from sklearn_peer import Peer
 
@@ -176,8 +177,8 @@ def splits(corpus: Corpus) -> tuple[np.ndarray, list[int]]:
     return corpus.is_test.astype(np.int64), [1]
 
 
-def run(model: Model, corpus: Corpus) -> list[Row]:
-    """Return the lines of a model: train and score every fold, here and in scikit-learn."""
+def run(model: Model, corpus: Corpus, *, tuned: bool) -> list[Row]:
+    """Return the lines of a model: train and score every fold, here and in scikit-learn; tune as well if asked."""
     specs = {alpha: NaiveBayes("label", model.features, alpha=alpha) for alpha in model.alphas}
     columns = [corpus.columns[feature.column] for feature in model.features]
     parts, tested = splits(corpus)
@@ -197,7 +198,8 @@ def run(model: Model, corpus: Corpus) -> list[Row]:
             scorer = Scorer(spec.features, smooth(spec, table))
             scored[alpha].add(scorer, queries, corpus.labels.take(pa.array(test)), *peer.score(train, test, alpha))
     split = "10-fold" if corpus.is_test is None else f"{int((parts == 0).sum()):,} / {int((parts == 1).sum()):,}"
-    return [row(model, alpha, one, corpus, split, peer.name) for alpha, one in scored.items()]
+    better = nested(model.features, corpus, parts, tested) if tuned and is_text_only(model.features) else None
+    return [row(model, alpha, one, corpus, split, peer.name, better) for alpha, one in scored.items()]
 
 
 def count(spec: NaiveBayes, labels: pa.Array, columns: Sequence[pa.Array], rows: np.ndarray) -> pa.Table:
@@ -207,7 +209,7 @@ def count(spec: NaiveBayes, labels: pa.Array, columns: Sequence[pa.Array], rows:
     return pa.Table.from_batches(merge_parcels(Counter(spec).count([batch])))
 
 
-def row(model: Model, alpha: float, scored: Scored, corpus: Corpus, split: str, peer: str) -> Row:
+def row(model: Model, alpha: float, scored: Scored, corpus: Corpus, split: str, peer: str, tuned: Nested | None) -> Row:
     """Return a line of the table."""
     labels, ours, losses, theirs = (
         pa.concat_arrays(one) for one in (scored.labels, scored.ours, scored.log_losses, scored.theirs)
@@ -230,6 +232,7 @@ def row(model: Model, alpha: float, scored: Scored, corpus: Corpus, split: str, 
         n_ties=scored.n_ties,
         n_different=scored.n_different,
         largest=scored.largest,
+        tuned=tuned,
     )
 
 
@@ -261,6 +264,9 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True, help="a folder with one folder per corpus")
     parser.add_argument("--only", nargs="+", choices=list(READERS), metavar="NAME", help=f"of {', '.join(READERS)}")
     parser.add_argument("--output", type=Path, help="where to write the page, Markdown")
+    parser.add_argument(
+        "--tuned", action="store_true", help="tune and calibrate as well, nested: takes five times as long"
+    )
     args = parser.parse_args()
     if args.only and args.output:
         parser.error("--output writes the page of all corpora: leave out --only.")
@@ -272,10 +278,11 @@ def main() -> int:
         start = time.perf_counter()
         if model.corpus not in corpora:
             corpora[model.corpus] = read(model.corpus, args.data)
-        made = run(model, corpora[model.corpus])
+        made = run(model, corpora[model.corpus], tuned=args.tuned)
         rows += made
         for one in made:
-            print(f"{' | '.join(one.cells())}  ({time.perf_counter() - start:.1f} s)", flush=True)
+            tuned = "" if one.tuned is None else f" | {' | '.join(one.tuned_cells()[3:])}"
+            print(f"{' | '.join(one.cells())}{tuned}  ({time.perf_counter() - start:.1f} s)", flush=True)
     if any(model.in_spark for model in models):
         spark = local_session(name="accuracy", conf={"spark.master": "local[2,4]"})
         in_spark = [run_in_spark(spark, model, corpora[model.corpus]) for model in models if model.in_spark]
