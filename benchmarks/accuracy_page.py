@@ -117,8 +117,8 @@ under `DIR` and run, after `make test` has set up the environment:
     .venv/bin/python benchmarks/accuracy.py --data DIR --output docs/accuracy.md
 
 It takes about three minutes on two cores; `--tuned` adds a table about tuning and takes five times as long. Without
-`--output` it only prints, and `--only R8 SMS` then measures some of them. The exit code is 1 if a prediction differs from
-scikit-learn's, ties apart, or Spark's from the kernels'.
+`--output` it only prints, and `--only R8 SMS` then measures some of them. The exit code is 1 if a prediction differs
+from scikit-learn's, ties apart, or Spark's from the kernels'.
 
 ## How it is measured
 
