@@ -82,7 +82,7 @@ def time_nbspark(work: Path, days: list[Path], rounds: int) -> dict[str, list[fl
             (gone / name).mkdir(parents=True)
             size = FORGOTTEN // len(part)
             for day in part:  # a document is forgotten once
-                rows = pq.read_table(day).slice(1_000 + turn * size + 500 * (name == SPREAD), size)
+                rows = pq.read_table(day).slice(1_000 + turn * size + 4_000 * (name == SPREAD), size)
                 pq.write_table(rows, gone / name / f"{day.name}.parquet")
         ways: dict[str, Callable[[], None]] = {
             FORGET: lambda gone=gone: forget(gone / FORGET),  # type: ignore[misc]
