@@ -12,7 +12,6 @@ import argparse
 import pickle
 import shutil
 import statistics
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +20,7 @@ import pyarrow.parquet as pq
 from corpus import make
 from sklearn.feature_extraction.text import CountVectorizer  # type: ignore[import-untyped]
 from sklearn.naive_bayes import MultinomialNB  # type: ignore[import-untyped]
+from timing import timed
 
 from nbspark import Spec, Text, local
 
@@ -69,7 +69,7 @@ def training(documents: pa.Table, work: Path, rounds: int) -> dict[str, list[flo
         for name, way in ways.items():
             shutil.rmtree(model, ignore_errors=True)
             model.unlink(missing_ok=True)
-            taken = timed(way)
+            taken = timed(way)[0]
             if turn:
                 seconds[name].append(taken)
     shutil.rmtree(model, ignore_errors=True)
@@ -90,17 +90,10 @@ def corrections(model: Path, rounds: int) -> dict[str, list[float]]:
             "forget": lambda right=right: local.forget(model, right),  # type: ignore[misc]
         }
         for name, way in ways.items():
-            taken = timed(way)
+            taken = timed(way)[0]
             if turn:
                 seconds[name].append(taken)
     return seconds
-
-
-def timed(way: Callable[[], object]) -> float:
-    """Run something and return its seconds."""
-    start = time.perf_counter()
-    way()
-    return time.perf_counter() - start
 
 
 if __name__ == "__main__":

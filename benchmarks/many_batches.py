@@ -11,12 +11,11 @@ from __future__ import annotations
 import argparse
 import shutil
 import statistics
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
 from corpus import make
+from timing import timed
 
 from nbspark import ModelStore, Spec, Text, local
 
@@ -45,9 +44,9 @@ def main() -> None:
         if i == 0:
             local.train(SPEC, day, many, batch="day0")
         else:
-            learning[i + 1] = timed(lambda i=i, day=day: local.learn(many, day, batch=f"day{i}"))  # type: ignore[misc]
+            learning[i + 1] = timed(lambda i=i, day=day: local.learn(many, day, batch=f"day{i}"))[0]  # type: ignore[misc]
     shutil.copytree(many, one)
-    folding = timed(lambda: ModelStore(one).compact())
+    folding = timed(lambda: ModelStore(one).compact())[0]
     print(f"| days of {args.documents} documents learned before | ms of the next |\n|---|---|")
     for n in (1, 10, 100, 250, 500, 750, args.batches - 10):
         some = [seconds for day, seconds in learning.items() if n < day <= n + 10]
@@ -56,7 +55,7 @@ def main() -> None:
     seconds: dict[str, list[float]] = {f"{args.batches:,} batches": [], "folded into one": []}
     for turn in range(args.rounds + 1):
         for name, model in zip(seconds, (many, one), strict=True):
-            taken = timed(lambda model=model: local.load(model))  # type: ignore[misc]
+            taken = timed(lambda model=model: local.load(model))[0]  # type: ignore[misc]
             if turn:
                 seconds[name].append(taken)
     pairs = {
@@ -67,13 +66,6 @@ def main() -> None:
     for name, all_of in seconds.items():
         ratio = statistics.median(a / b for a, b in zip(all_of, folded, strict=True))
         print(f"| {name} | {pairs[name]:,} | {1e3 * statistics.median(all_of):.0f} | {ratio:.2f} |")
-
-
-def timed(way: Callable[[], object]) -> float:
-    """Run something and return its seconds."""
-    start = time.perf_counter()
-    way()
-    return time.perf_counter() - start
 
 
 if __name__ == "__main__":

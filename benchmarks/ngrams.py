@@ -13,8 +13,6 @@ from __future__ import annotations
 import argparse
 import shutil
 import statistics
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -27,6 +25,7 @@ from pyspark.sql import SparkSession
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB  # type: ignore[import-untyped]
 from sklearn.pipeline import Pipeline, make_pipeline
+from timing import timed
 
 from nbspark import NaiveBayes, Text
 from nbspark.runtime.session import local_session
@@ -113,13 +112,6 @@ def with_sklearn(corpus: Path, options: dict[str, object]) -> tuple[float, float
     trained, model = timed(train)
     scored, _ = timed(lambda: model.predict(pq.read_table(corpus)["text"].to_pylist()))
     return trained, scored
-
-
-def timed(run: Callable[[], Result]) -> tuple[float, Result]:
-    """Return the seconds that something takes, and what it returns."""
-    start = time.perf_counter()
-    found = run()
-    return time.perf_counter() - start, found
 
 
 def main() -> None:

@@ -16,7 +16,6 @@ import json
 import os
 import shutil
 import statistics
-import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +23,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from contenders import CONTENDERS
 from corpus import make
+from timing import timed
 
 from nbspark import ModelStore, NaiveBayes, Text
 
@@ -74,7 +74,7 @@ def time_nbspark(work: Path, days: list[Path], rounds: int) -> dict[str, list[fl
     shutil.rmtree(model, ignore_errors=True)
     for i, day in enumerate(days):
         night = (lambda: SPEC.learn(spark.read.parquet(str(days[0])), model, batch="day-01")) if not i else None
-        seconds["nights"].append(timed(night or (lambda day=day: learn(day.name, day))))  # type: ignore[misc]
+        seconds["nights"].append(timed(night or (lambda day=day: learn(day.name, day)))[0])  # type: ignore[misc]
     for turn in range(rounds + 1):
         gone = work / "gone"
         shutil.rmtree(gone, ignore_errors=True)
@@ -91,7 +91,7 @@ def time_nbspark(work: Path, days: list[Path], rounds: int) -> dict[str, list[fl
             SPREAD: lambda gone=gone: forget(gone / SPREAD),  # type: ignore[misc]
         }
         for name, way in ways.items():
-            taken = timed(way)
+            taken = timed(way)[0]
             if turn:
                 seconds[name].append(taken)
     spark.stop()
@@ -108,7 +108,7 @@ def time_peer(name: str, work: Path, sizes: list[int]) -> dict[str, list[float]]
     seconds = {}
     for n in sizes:
         contender.corpus = str(work / f"upto-{n:02d}")
-        seconds[str(n)] = [timed(contender.train)]
+        seconds[str(n)] = [timed(contender.train)[0]]
     return seconds
 
 
@@ -141,13 +141,6 @@ def print_tables(results: dict[str, dict[str, list[float]]]) -> None:
     for name in (ANEW, LEARN, FORGET, SPREAD):
         ratios = [statistics.median(a / b for a, b in zip(ours[name], ours[one], strict=True)) for one in (ANEW, LEARN)]
         print(f"| {name} | {statistics.median(ours[name]):.2f} | {ratios[0]:.2f} | {ratios[1]:.2f} |")
-
-
-def timed(way: Callable[[], object]) -> float:
-    """Run something and return its seconds."""
-    start = time.perf_counter()
-    way()
-    return time.perf_counter() - start
 
 
 def main() -> None:

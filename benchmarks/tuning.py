@@ -13,14 +13,13 @@ import argparse
 import shutil
 import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from corpus import make
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from timing import timed
 
 from nbspark import NaiveBayes, Text
 from nbspark.runtime.session import local_session
@@ -75,13 +74,6 @@ def mllib(documents: DataFrame) -> list[float]:
         parallelism=2,
     )
     return search.fit(documents).avgMetrics
-
-
-def timed(do: Callable[[], Any]) -> tuple[float, Any]:
-    """Return seconds and result."""
-    start = time.perf_counter()
-    result = do()
-    return time.perf_counter() - start, result
 
 
 def main() -> None:
