@@ -78,15 +78,14 @@ class Explainer(Scorer):
         truth : Array, optional
             The true labels: a document that got another one is compared with its true class, if the model knows it.
         """
-        read = [scorer.read(column) for scorer, column in zip(self._features, columns, strict=True)]
-        n_terms, n_known = (np.sum([one[i] for one in read], axis=0) for i in (1, 2))
+        read, n_terms, n_known = self._read(columns)
         named = [occurrences_of(one, column) for one, column in zip(self._specs, columns, strict=True) if one.has_terms]
         true = None if truth is None else np.where(truth.is_null(), NO_LABEL, self.codes_of(truth))
         rows = max(1, BLOCK // len(self.labels))
         blocks = []
         for start in range(0, max(1, len(n_terms)), rows):  # no documents are one empty block
             part = slice(start, start + rows)
-            found = [one[part] for one, _, _ in read]
+            found = [one[part] for one in read]
             blocks.append(self._explain(found, named, start, None if true is None else true[part]))
         decided = [pa.concat_arrays(list(arrays)) for arrays in zip(*blocks, strict=True)]
         return [*decided[:2], pa.array(n_terms, pa.int64()), pa.array(n_known, pa.int64()), *decided[2:]]

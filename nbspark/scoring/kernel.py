@@ -227,7 +227,7 @@ class Scorer:
 
     def scores_and_lengths(self, columns: Sequence[pa.Array]) -> tuple[np.ndarray, np.ndarray]:
         """Return the same, and how many known terms each document has: what a calibration is fitted to."""
-        found = [scorer.read(column)[0] for scorer, column in zip(self._features, columns, strict=True)]
+        found, _, _ = self._read(columns)
         lengths = lengths_of(found)
         return self._score(found), lengths
 
@@ -241,12 +241,18 @@ class Scorer:
         truth : Array, optional
             The true labels; adds ``schemas.LOG_LOSS``.
         """
-        read = [scorer.read(column) for scorer, column in zip(self._features, columns, strict=True)]
-        n_terms, n_known = (np.sum([one[i] for one in read], axis=0) for i in (1, 2))
-        decided = self.decide([found for found, _, _ in read], truth, n_known)
+        found, n_terms, n_known = self._read(columns)
+        decided = self.decide(found, truth, n_known)
         numbers = [pa.array(n_terms, pa.int64()), pa.array(n_known, pa.int64())]
         version = [] if self._version is None else [pa.repeat(pa.scalar(self._version, pa.int32()), len(n_known))]
         return [*decided[:2], *numbers, *decided[2:], *version]
+
+    def _read(self, columns: Sequence[pa.Array]) -> tuple[list[Any], np.ndarray, np.ndarray]:
+        """Return what each feature's scorer reads, and the terms and the known terms of each document."""
+        found, n_terms, n_known = zip(
+            *(scorer.read(column) for scorer, column in zip(self._features, columns, strict=True)), strict=True
+        )
+        return list(found), np.sum(n_terms, axis=0), np.sum(n_known, axis=0)
 
     def decide(
         self, found: Sequence[Any], truth: pa.Array | None = None, n_known: np.ndarray | None = None

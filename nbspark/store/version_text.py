@@ -46,7 +46,7 @@ def version_of(data: bytes, where: str, number: int) -> Version:
             if plain["version"] == number:
                 return Version.from_json(plain, where, batches)
         except (StoreError, UnicodeError, KeyError, TypeError):
-            pass
+            pass  # what is read as a whole below says what is wrong, with its place in the file
     plain = from_bytes(data, where)
     says = plain.get("version") if isinstance(plain, dict) else None
     if isinstance(says, int) and says != number:  # so its history cannot be right either
